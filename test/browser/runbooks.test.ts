@@ -20,7 +20,7 @@ test(
     await active.getByRole('link', { name: /PenstockModelWithoutWorker.*Active now/ }).waitFor();
     await operator.look('operator-runbooks');
 
-    await page.getByRole('radio', { name: 'Ticket' }).click();
+    await page.getByRole('radio', { name: 'Warning' }).click();
     await page.waitForURL(/severity=ticket/);
     await page.getByRole('searchbox', { name: 'Search runbooks' }).fill('alarm host_lost');
     await page.waitForURL(/search=alarm/);
@@ -34,7 +34,7 @@ test(
     await found.filter({ hasText: 'PenstockAgentDown' }).click();
 
     await page.getByRole('heading', { level: 1, name: 'PenstockAgentDown' }).waitFor();
-    await page.getByText('This alarm is not active now').waitFor();
+    await page.getByText('No router has this alarm now').waitFor();
     await operator.look('operator-runbook-quiet');
     const places = page.getByRole('navigation', { name: 'In the dashboard' });
     const fleet = places.getByRole('link', { name: 'Open fleet' });

@@ -103,9 +103,9 @@ function State({ runbook, alarms }: StateProps) {
   if (alarms === undefined) return null;
   if (alarms.length > 0) return <Alarms alarms={alarms} />;
   return isWatched(runbook) ? (
-    <Notice tone="good" title="This alarm is not active now">
-      No router sees its cause. Your monitoring may still report it, because it looks at a longer
-      time.
+    <Notice title="No router has this alarm now">
+      Your monitoring may still report it: it looks at a longer time, and at more than the routers
+      watch themselves.
     </Notice>
   ) : (
     <Notice title="Only your monitoring knows whether this alert is firing">

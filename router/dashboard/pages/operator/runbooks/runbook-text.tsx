@@ -50,6 +50,13 @@ function RunbookLink({ href = '', children }: ComponentProps<'a'>) {
       </Link>
     );
   }
+  if (href === 'errors.md') {
+    return (
+      <Link to="/docs/$page" params={{ page: 'errors' }}>
+        {children}
+      </Link>
+    );
+  }
   if (/^https?:/.test(href)) return <a href={href}>{children}</a>;
   const file = href.startsWith('../') ? href.slice('../'.length) : `docs/${href}`;
   return (

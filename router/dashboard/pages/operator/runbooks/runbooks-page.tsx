@@ -18,11 +18,12 @@ import { Empty } from '../../../parts/states.tsx';
 import type { Runbook } from '../../../runbook-sections.ts';
 import { alarmsByRunbook, foundRunbooks } from './find-runbooks.ts';
 import { SeverityBadge } from './severity-badge.tsx';
+import { SEVERITIES } from './severity-words.ts';
 
-const SEVERITIES = [
+const CHOICES = [
   { value: 'all', name: 'All' },
-  { value: 'page', name: 'Page' },
-  { value: 'ticket', name: 'Ticket' },
+  { value: 'page', name: SEVERITIES.page },
+  { value: 'ticket', name: SEVERITIES.ticket },
 ] as const;
 
 export default function RunbooksPage() {
@@ -37,7 +38,7 @@ export default function RunbooksPage() {
   return (
     <Page
       title="Runbooks"
-      description="What to do for each alert. Page: customers are affected or will soon be. Ticket: it can wait for a day."
+      description="What to do for each alert. Urgent: customers are affected or will soon be, and your monitoring pages somebody. Warning: it can wait for a day."
     >
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
@@ -50,7 +51,7 @@ export default function RunbooksPage() {
         <Segmented
           label="Severity"
           value={search.severity ?? 'all'}
-          choices={SEVERITIES}
+          choices={CHOICES}
           onChange={(chosen) => change({ severity: chosen === 'all' ? undefined : chosen })}
         />
       </div>

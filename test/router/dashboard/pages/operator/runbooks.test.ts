@@ -11,6 +11,7 @@ import {
   isWatched,
   RUNBOOK_PAGES,
 } from '../../../../../router/dashboard/pages/operator/runbooks/runbook-pages.ts';
+import { severityInWords } from '../../../../../router/dashboard/pages/operator/runbooks/severity-words.ts';
 import { runbookGroups, runbookTexts } from '../../../../../router/dashboard/runbook-sections.ts';
 
 const PAGE = readFileSync(new URL('../../../../../docs/runbooks.md', import.meta.url), 'utf8');
@@ -79,4 +80,20 @@ test('every runbook leads to a page of the dashboard, and no page is of another 
   expect(Object.values(RUNBOOK_PAGES).every((pages) => pages.length > 0)).toBe(true);
   expect(isWatched('PenstockJobsLate')).toBe(true);
   expect(isWatched('PenstockStoreSlow')).toBe(false);
+});
+
+test('severities have the words of alarms, and the second one of an alert, too', () => {
+  expect(severityInWords('page')).toBe('Urgent');
+  expect(severityInWords('ticket')).toBe('Warning');
+  expect(severityInWords('ticket, page above 30 s')).toBe('Warning, urgent above 30 s');
+  const severities = GROUPS.flatMap(({ runbooks }) => runbooks.map(({ severity }) => severity));
+  for (const severity of severities) {
+    expect(severityInWords(severity)).toMatch(/^(?:Urgent|Warning)(?:, urgent .+)?$/);
+  }
+});
+
+test('no command in a runbook has an ellipsis, because it is copied as it stands', () => {
+  const commands = [...PAGE.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code).filter(isCommand);
+  expect(commands.length).toBeGreaterThan(20);
+  expect(commands.filter((command) => command.includes('…'))).toEqual([]);
 });
