@@ -5,16 +5,12 @@ const NOTES_MAX = 4;
 /** Charts that show the same instant would repeat the events, which would cover their lines. */
 const ONLY_UNDER_POINTER = 'hidden gap-1 group-focus-within/chart:grid group-hover/chart:grid';
 /**
- * Charts beside the one under the pointer show values with their colours, in as many rows as fit.
- * Without a mouse, there is no telling which chart was meant.
+ * Charts beside the one under the pointer show a bubble only if it is small: more names and values
+ * would cover their lines. Without a mouse, there is no telling which chart was meant.
  */
-const FOLDED =
-  'grid gap-1 pointer-fine:flex pointer-fine:max-w-36 pointer-fine:flex-wrap pointer-fine:gap-x-3 ' +
-  'pointer-fine:group-focus-within/chart:grid pointer-fine:group-focus-within/chart:max-w-none ' +
-  'pointer-fine:group-hover/chart:grid pointer-fine:group-hover/chart:max-w-none';
-const NAME_FOLDED =
-  'max-w-36 pointer-fine:hidden pointer-fine:group-focus-within/chart:inline ' +
-  'pointer-fine:group-hover/chart:inline';
+const SMALL_MAX = 2;
+const ONLY_UNDER_POINTER_OF_A_MOUSE =
+  'pointer-fine:hidden pointer-fine:group-focus-within/chart:grid pointer-fine:group-hover/chart:grid';
 
 type ChartBubbleProps = Readonly<{
   title: string;
@@ -26,7 +22,7 @@ type ChartBubbleProps = Readonly<{
   total?: number;
   /** What happened at that time. */
   notes?: readonly Mark[];
-  /** For a small chart among others: names are shown only in the one under the pointer. */
+  /** For a small chart among others that show the same instant. */
   compact?: boolean;
 }>;
 
@@ -41,16 +37,21 @@ export function ChartBubble({
   compact = false,
 }: ChartBubbleProps) {
   return (
-    <div className="grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float">
+    <div
+      className={cx(
+        'grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float',
+        compact && values.length > SMALL_MAX && ONLY_UNDER_POINTER_OF_A_MOUSE,
+      )}
+    >
       <p className="font-medium">{title}</p>
-      <ul className={compact ? FOLDED : 'grid gap-1'}>
+      <ul className="grid gap-1">
         {values.map(({ name, value, colour }, index) => (
           <li key={`${index} ${name}`} className="flex items-center gap-2">
             <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
               <rect width="8" height="8" rx="2" fill={colour} />
             </svg>
             {/* Names often differ only at their end. */}
-            <span className={cx('wrap-anywhere text-muted', compact ? NAME_FOLDED : 'max-w-80')}>
+            <span className={cx('wrap-anywhere text-muted', compact ? 'max-w-36' : 'max-w-80')}>
               {name}
             </span>
             <span className="ml-auto whitespace-nowrap tabular-nums">{format(value)}</span>

@@ -59,7 +59,7 @@ function Lines({
           tick={TICK}
           tickLine={false}
           axisLine={{ stroke: 'var(--line-strong)' }}
-          {...(ticks && { ticks })}
+          {...(ticks ? { ticks } : { interval: 'equidistantPreserveStart' })}
           minTickGap={ticks ? 4 : 28}
         />
         <YAxis

@@ -13,8 +13,9 @@ export type MarkLine = Readonly<{
   tone: Mark['tone'];
 }>;
 
-/** The share of the width of a small chart that a label takes. */
-const LABEL_SHARE = 0.3;
+/** The shares of the width of a small chart that a letter of a label takes, and its distance. */
+const LETTER_SHARE = 0.022;
+const GAP_SHARE = 0.03;
 const TONES = ['neutral', 'warn', 'bad'] as const;
 
 /**
@@ -36,22 +37,24 @@ export function markLines(
     const place = bucket / Math.max(1, starts.length - 1);
     const own = some.map(({ mark }) => mark);
     const worst = own.reduce((a, b) => (severityOf(b) > severityOf(a) ? b : a));
-    const isLeft = place > 1 - LABEL_SHARE;
     const more = own.length > 1 ? ` +${own.length - 1}` : '';
     const label = `${worst.label}${more}`;
-    const begins = isLeft ? place - LABEL_SHARE : place;
-    return { start: starts[bucket] ?? '', marks: own, label, isLeft, tone: worst.tone, begins };
+    const share = GAP_SHARE + LETTER_SHARE * label.length;
+    const isLeft = place > 1 - share;
+    const begins = isLeft ? place - share : place;
+    const room = { begins, ends: begins + share };
+    return { start: starts[bucket] ?? '', marks: own, label, isLeft, tone: worst.tone, room };
   });
   const labelled = withRoom(lines);
   return lines.map((line) => {
-    const { begins: _, ...shown } = line;
+    const { room: _, ...shown } = line;
     return labelled.has(line) ? shown : { ...shown, label: '' };
   });
 }
 
 type Labelled = Readonly<{
-  /** Where its label begins, as a share of the width of the chart. */
-  begins: number;
+  /** Where its label stands, as shares of the width of the chart. */
+  room: Readonly<{ begins: number; ends: number }>;
   tone: Mark['tone'];
 }>;
 
@@ -63,7 +66,7 @@ function withRoom<Line extends Labelled>(lines: readonly Line[]): ReadonlySet<Li
   const labelled = new Set<Line>();
   for (const line of lines.toSorted((a, b) => severityOf(b) - severityOf(a))) {
     const isFree = [...labelled].every(
-      ({ begins }) => Math.abs(begins - line.begins) >= LABEL_SHARE,
+      ({ room }) => room.ends <= line.room.begins || line.room.ends <= room.begins,
     );
     if (isFree) labelled.add(line);
   }

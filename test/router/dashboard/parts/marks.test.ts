@@ -29,17 +29,38 @@ test('marks beyond the buckets are left out', () => {
 
 test('a label that would cover the one before is left out, and one at the right edge turns left', () => {
   const lines = markLines(
-    [mark(0, 'A'), mark(20, 'B'), mark(50, 'C'), mark(95, 'D')],
+    [mark(0, 'Enrolled'), mark(20, 'Drained'), mark(50, 'Stopping'), mark(95, 'Note')],
     STARTS,
     UNTIL,
   );
   expect(lines.map(({ label, isLeft }) => [label, isLeft])).toEqual([
-    ['A', false],
-    ['', false],
-    ['C', false],
-    ['', true],
+    ['Enrolled', false],
+    ['Drained', false],
+    ['Stopping', false],
+    ['Note', true],
   ]);
-  expect(markLines([mark(95, 'D')], STARTS, UNTIL)).toMatchObject([{ label: 'D', isLeft: true }]);
+  const closer = markLines([mark(0, 'Agent started'), mark(20, 'Drained')], STARTS, UNTIL);
+  expect(closer.map(({ label }) => label)).toEqual(['Agent started', '']);
+});
+
+test('however many marks there are, no two labels stand in the same place', () => {
+  const words = ['Breaker open', 'Note', 'Agent started', 'Reconnected'];
+  const marks = Array.from({ length: 40 }, (_, nth) =>
+    mark(2.5 * nth, words[nth % words.length] ?? '', nth % 3 === 0 ? 'bad' : 'neutral'),
+  );
+  const share = (label: string) => 0.022 * label.length;
+  const places = markLines(marks, STARTS, UNTIL)
+    .filter(({ label }) => label !== '')
+    .map(({ start, label, isLeft }) => {
+      const place = STARTS.indexOf(start) / (STARTS.length - 1);
+      const begins = isLeft ? place - share(label) : place;
+      return [begins, begins + share(label)] as const;
+    });
+  expect(places.length).toBeGreaterThan(1);
+  for (const [begins, ends] of places) {
+    expect(places.filter((other) => other[0] < ends && begins < other[1])).toHaveLength(1);
+    expect([begins >= 0, ends <= 1]).toEqual([true, true]);
+  }
 });
 
 test('a worse mark takes the room of the label before it', () => {
