@@ -1,7 +1,8 @@
 /**
  * A document as a PDF. It is made each time that it is requested, and never stored. A name may
- * contain any character: one that the font lacks is shown as a box, which the document then explains.
- * The longest document takes a second or two.
+ * contain any character: a text that the dashboard's font cannot show is drawn in one that knows more
+ * scripts. A character that this lacks, too, is shown as a box, which the document then explains. The
+ * longest document takes a second or two.
  */
 import { fileURLToPath } from 'node:url';
 import { LOGO } from '../logo.ts';
@@ -10,8 +11,23 @@ import { SERVICE_NAME } from '../service-name.ts';
 import { linesOf, type PrintedDocument, type PrintedLine, sellerLines } from './document.ts';
 import { breakLines, directionsOf, type Piece, visualOrder } from './visual-order.ts';
 
-const REGULAR = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
-const BOLD = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'));
+type Face = Readonly<{ regular: string; bold: string }>;
+
+/** The font of the dashboard: Latin, Greek and Cyrillic. */
+const INTER: Face = {
+  regular: fontFile('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'),
+  bold: fontFile('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
+};
+const MORE_SCRIPTS: Face = {
+  regular: fontFile('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
+  bold: fontFile('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+};
+/** Figures have digits of one width. Other texts do not, because the library then keeps their words. */
+const FIGURES = { features: ['tnum'] } satisfies PDFKit.Mixins.TextOptions;
+
+function fontFile(path: string): string {
+  return fileURLToPath(import.meta.resolve(path));
+}
 
 /** More lines than this are left out, and counted: the CSV has them all. */
 const LINES_MAX = 200;
@@ -37,7 +53,7 @@ export async function writePdf(document: PrintedDocument, issued: number): Promi
   const date = new Date(issued);
   const title = `${document.title} ${document.number}`;
   const info = { Title: title, CreationDate: date, ModDate: date, Producer: SERVICE_NAME };
-  const pdf = new Pdfkit({ size: 'A4', margins: MARGINS, font: REGULAR, lang: 'en', info });
+  const pdf = new Pdfkit({ size: 'A4', margins: MARGINS, font: INTER.regular, lang: 'en', info });
   const chunks: Uint8Array[] = [];
   const ended = new Promise<void>((resolve, reject) => {
     pdf.on('data', (chunk: Uint8Array) => void chunks.push(chunk));
@@ -153,19 +169,21 @@ class Sheet {
     align: 'left' | 'right' = 'right',
   ): void {
     const pdf = this.#pdf;
-    pdf
-      .font(bold ? BOLD : REGULAR)
-      .fontSize(size)
-      .fillColor(grey ? GREY : 'black');
-    const texts = given.map((text) => this.#drawable(text));
-    const cells: Cell[] = texts.map((text, at) => {
+    pdf.fillColor(grey ? GREY : 'black');
+    const cells: Cell[] = given.map((whole, at) => {
+      const face = this.#faceOf(whole, bold);
+      pdf.font(face).fontSize(size);
+      const text = this.#drawable(whole);
       const width = widths[at] ?? 0;
-      const inner = at === texts.length - 1 ? width : width - GAP;
+      const inner = at === given.length - 1 ? width : width - GAP;
       // A figure over two lines would be read as two figures, so a long one is written smaller.
       const isFigure = at > 0 && align === 'right';
-      const shrunk = isFigure ? inner / Math.max(inner, 1.01 * pdf.widthOfString(text)) : 1;
-      const own = { text, width, inner, size: size * shrunk, align: at === 0 ? 'left' : align };
-      return { ...own, lines: this.#linesInVisualOrder(own) } as const;
+      const shrunk = isFigure
+        ? inner / Math.max(inner, 1.01 * pdf.widthOfString(text, FIGURES))
+        : 1;
+      const own = { text, face, isFigure, width, inner, size: size * shrunk };
+      const lines = this.#linesInVisualOrder(own);
+      return { ...own, align: at === 0 ? 'left' : align, lines };
     });
     const height = Math.max(...cells.map((cell) => this.#heightOf(cell)));
     if (pdf.y + height > pdf.page.height - MARGINS.bottom) pdf.addPage();
@@ -178,17 +196,21 @@ class Sheet {
     pdf.y = top + height + 3;
   }
 
-  #heightOf({ text, inner, size, lines }: Cell): number {
-    const pdf = this.#pdf.fontSize(size);
+  #heightOf({ text, face, isFigure, inner, size, lines }: Cell): number {
+    const pdf = this.#pdf.font(face).fontSize(size);
     return lines === null
-      ? pdf.heightOfString(text, { width: inner })
+      ? pdf.heightOfString(text, { width: inner, ...(isFigure && FIGURES) })
       : lines.length * pdf.currentLineHeight(true);
   }
 
-  #cell({ text, inner, size, align, lines }: Cell, left: number, top: number): void {
-    const pdf = this.#pdf.fontSize(size);
+  #cell(
+    { text, face, isFigure, inner, size, align, lines }: Cell,
+    left: number,
+    top: number,
+  ): void {
+    const pdf = this.#pdf.font(face).fontSize(size);
     if (lines === null) {
-      pdf.text(text, left, top, { width: inner, align });
+      pdf.text(text, left, top, { width: inner, align, ...(isFigure && FIGURES) });
       return;
     }
     for (const [at, pieces] of lines.entries()) {
@@ -206,10 +228,15 @@ class Sheet {
   }
 
   /** Null: everything runs from left to right, and the library can break and draw it by itself. */
-  #linesInVisualOrder({ text, inner, size }: Pick<Cell, 'text' | 'inner' | 'size'>): Cell['lines'] {
+  #linesInVisualOrder({
+    text,
+    face,
+    inner,
+    size,
+  }: Pick<Cell, 'text' | 'face' | 'inner' | 'size'>): Cell['lines'] {
     const paragraphs = text.split('\n');
     if (paragraphs.every((paragraph) => directionsOf(paragraph) === null)) return null;
-    const pdf = this.#pdf.fontSize(size);
+    const pdf = this.#pdf.font(face).fontSize(size);
     return paragraphs.flatMap((paragraph) => {
       const lines = breakLines(paragraph, (part) => pdf.widthOfString(part) <= inner);
       const levels = directionsOf(paragraph);
@@ -241,12 +268,20 @@ class Sheet {
     pdf.y += 4;
   }
 
+  /** The first font that has all characters of a text, or else the one with more scripts. */
+  #faceOf(text: string, bold: boolean): string {
+    const weight = bold ? 'bold' : 'regular';
+    this.#pdf.font(INTER[weight]);
+    const font = this.#font();
+    const isShown = Array.from(text).every((character) => hasCharacter(font, character));
+    return isShown ? INTER[weight] : MORE_SCRIPTS[weight];
+  }
+
   /** Puts a box in place of each character that the current font lacks. */
   #drawable(text: string): string {
     const font = this.#font();
     return Array.from(text, (character) => {
-      const isThere = font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
-      if (isThere || character === '\n') return character;
+      if (hasCharacter(font, character)) return character;
       this.#lacksCharacters = true;
       return BOX;
     }).join('');
@@ -259,6 +294,10 @@ class Sheet {
   }
 }
 
+function hasCharacter(font: Font, character: string): boolean {
+  return character === '\n' || font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
+}
+
 type Font = Readonly<{
   hasGlyphForCodePoint: (codePoint: number) => boolean;
   layout: (text: string) => Readonly<{ direction: 'ltr' | 'rtl' }>;
@@ -267,6 +306,9 @@ type Font = Readonly<{
 /** A text and where it is drawn: `width` with the gap to the next cell, `inner` without it. */
 type Cell = Readonly<{
   text: string;
+  /** The file of its font. */
+  face: string;
+  isFigure: boolean;
   width: number;
   inner: number;
   size: number;

@@ -75,6 +75,10 @@ export const MEASURES: readonly Measure[] = [
     format: shownSmallShare,
     // Without errors, the axis would otherwise reach to 100%.
     least: 0.01,
+    none: {
+      host: 'No attempt ended here in this span.',
+      fleet: 'No request ended in this span.',
+    },
     note: {
       host: 'Of the attempts that ended here, without those that were refused or limited.',
       fleet: 'Of the requests that ended, without those that were refused or limited.',
