@@ -15,19 +15,19 @@ type Face = Readonly<{ regular: string; bold: string }>;
 
 /** The font of the dashboard: Latin, Greek and Cyrillic. */
 const INTER: Face = {
-  regular: fontFile('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'),
-  bold: fontFile('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
+  regular: fileURLToPath(
+    import.meta.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'),
+  ),
+  bold: fileURLToPath(
+    import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
+  ),
 };
 const MORE_SCRIPTS: Face = {
-  regular: fontFile('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
-  bold: fontFile('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+  regular: fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
+  bold: fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')),
 };
 /** Figures have digits of one width. Other texts do not, because the library then keeps their words. */
 const FIGURES = { features: ['tnum'] } satisfies PDFKit.Mixins.TextOptions;
-
-function fontFile(path: string): string {
-  return fileURLToPath(import.meta.resolve(path));
-}
 
 /** More lines than this are left out, and counted: the CSV has them all. */
 const LINES_MAX = 200;
