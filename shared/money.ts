@@ -50,6 +50,9 @@ export function decimalsOf(amounts: readonly string[]): number {
   return Math.max(DECIMALS_MIN, ...amounts.map((usd) => usd.split('.')[1]?.length ?? 0));
 }
 
+/** People read prices of so many tokens. The APIs have prices of one token. */
+export const PRICED_TOKENS = 1_000_000n;
+
 /** Prices in pico-USD per token. */
 export type Price = Readonly<{ prompt: PicoUsd; completion: PicoUsd; cached: PicoUsd }>;
 

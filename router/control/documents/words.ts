@@ -1,5 +1,5 @@
 /** Amounts and dates as people read them on documents. */
-import { formatUsd, DECIMALS_MIN } from '../../../shared/money.ts';
+import { DECIMALS_MIN, formatUsd, inPico, PRICED_TOKENS } from '../../../shared/money.ts';
 
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const GROUPS = new Intl.NumberFormat('en-US');
@@ -29,6 +29,11 @@ export function countOf(count: number): string {
 export function dollarsOf(amount: string, decimals = DECIMALS_MIN): string {
   const text = amountOf(amount, decimals);
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
+}
+
+/** The price of one token → that of a million: `"0.0000002"` → `"$0.20"`. */
+export function priceOf(price: string): string {
+  return usdOf(inPico(price) * PRICED_TOKENS);
 }
 
 /** The first instant after a period → its last day: `"Nov 30, 2026"`, in UTC. */

@@ -8,6 +8,7 @@ import {
   dateOf,
   dollarsOf,
   lastDayOf,
+  priceOf,
 } from '../documents/words.ts';
 
 function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status'] {
@@ -51,7 +52,7 @@ function lineOf(line: InvoiceLine): PrintedLine {
   const { kind, model, unit_prices: prices } = line;
   const price =
     prices &&
-    `$ per token: ${prices.prompt} prompt, ${prices.cached} cached, ${prices.completion} completion`;
+    `Per million tokens: ${priceOf(prices.prompt)} prompt, ${priceOf(prices.cached)} cached, ${priceOf(prices.completion)} completion`;
   const isUsage = kind === 'usage';
   const tokens = [line.prompt_tokens, line.cached_tokens, line.completion_tokens];
   return {

@@ -2,7 +2,7 @@
  * Amounts as people read them. The API sends exact decimal strings; the dashboard computes with
  * integers of pico-USD, never with floats.
  */
-import { DECIMALS_MIN, formatUsd, parseUsd } from '../../../shared/money.ts';
+import { DECIMALS_MIN, formatUsd, parseUsd, PRICED_TOKENS } from '../../../shared/money.ts';
 
 const CENT = 10_000_000_000n;
 const DOLLAR = 100n * CENT;
@@ -50,7 +50,7 @@ export function wordedUsd(amount: string): string {
 
 /** Converts the price of one token to the price of a million tokens. */
 export function perMillion(price: string): string {
-  return formatUsd(picoOf(price) * 1_000_000n);
+  return formatUsd(picoOf(price) * PRICED_TOKENS);
 }
 
 /**

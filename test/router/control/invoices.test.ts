@@ -243,6 +243,7 @@ test('as CSV it has a record a line, whose amounts add up to its total', async (
       `Invoice ${made.number}`,
       'Lab & <Sons>',
       `$${amountOf(made.amount_due)}`,
+      'Per million tokens: $21.000003',
     ]) {
       expect(text).toContain(part);
     }
@@ -265,6 +266,9 @@ test('as a page it has no script, a policy that allows none, and a name that is 
   expect(page).toContain('Lab &amp; &lt;Sons&gt;');
   expect(page).toContain(made.number);
   expect(page).toContain('Oct 1, 2026 to Oct 31, 2026');
+  expect(page).toContain(
+    'Per million tokens: $21.000003 prompt, $7.000001 cached, $63.000009 completion',
+  );
   expect(page).not.toMatch(/<script/i);
 });
 

@@ -2,11 +2,10 @@
  * Converts typed text to values for the API. Invalid text throws an ApiError that names the field,
  * like an error of the API itself.
  */
-import { formatUsd, parseUsd } from '../../../../../shared/money.ts';
+import { formatUsd, parseUsd, PRICED_TOKENS } from '../../../../../shared/money.ts';
 import { ApiError } from '../../../api/client.ts';
 import { picoOf } from '../../../format/usd.ts';
 
-const TOKENS = 1_000_000n;
 const DIGITS = /^\d{1,12}$/;
 
 function fault(param: string, message: string): ApiError {
@@ -30,10 +29,10 @@ export function wholeOrNull(text: string, param: string): number | null {
 export function perToken(text: string, param: string): string {
   const price = parseUsd(text.trim());
   if (price === null) throw fault(param, 'Enter an amount in USD, such as 0.20.');
-  if (price % TOKENS !== 0n) {
+  if (price % PRICED_TOKENS !== 0n) {
     throw fault(param, 'Enter a price with at most 6 decimals.');
   }
-  return formatUsd(price / TOKENS);
+  return formatUsd(price / PRICED_TOKENS);
 }
 
 /** Returns the balance after an adjustment; null while `change` is not an amount, or is zero. */
