@@ -39,7 +39,7 @@ export async function adjustCredit(operator: Visitor): Promise<void> {
   await dialog(page).getByText('The available credit would fall below').waitFor();
   await look(operator, 'operator-adjust-refused');
   await dialog(page).getByLabel('Amount in USD').fill('2.500000000001');
-  await dialog(page).getByText('$27.500000000001').waitFor();
+  await dialog(page).getByText('$27.50', { exact: true }).waitFor();
   await dialog(page).getByLabel('Reason').fill('for the trouble');
   await dialog(page).getByRole('button', { name: 'Adjust credit' }).click();
   await dialog(page).waitFor({ state: 'detached' });

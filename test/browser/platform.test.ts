@@ -44,6 +44,15 @@ test(
     await customers.getByRole('link', { name: up.first.organization.name }).waitFor();
     await page.getByText('No request has failed').waitFor();
     await page.locator('.recharts-surface').nth(1).waitFor();
+    // A cost of a fraction of a cent is rounded as everywhere.
+    const chart = page.getByRole('img', { name: 'Money by day, in the last 30 days' });
+    const { width, height } = (await chart.boundingBox()) ?? { width: 0, height: 0 };
+    await chart.hover({ position: { x: width - 10, y: height / 2 } });
+    await chart
+      .getByRole('listitem')
+      .filter({ hasText: 'Charged for requests' })
+      .getByText(/^\$0\.0*[1-9]\d?$/)
+      .waitFor();
     const availability = page.getByRole('link', { name: 'Availability', exact: true });
     const endings = page.getByRole('region', { name: 'How requests ended' });
     await endings

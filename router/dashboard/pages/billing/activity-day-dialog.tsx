@@ -11,7 +11,9 @@ import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { TransferTable } from './transfer-table.tsx';
 
-export function ActivityDayDialog({ day, onClose }: { day: LedgerDay; onClose: () => void }) {
+type ActivityDayProps = Readonly<{ day: LedgerDay; exact: boolean; onClose: () => void }>;
+
+export function ActivityDayDialog({ day, exact, onClose }: ActivityDayProps) {
   const others = day.transfers - day.charges;
   return (
     <Dialog
@@ -22,26 +24,31 @@ export function ActivityDayDialog({ day, onClose }: { day: LedgerDay; onClose: (
     >
       <Facts>
         <Fact name="Opening balance">
-          <Money amount={day.opening} exact />
+          <Money amount={day.opening} rounding="down" exact={exact} />
         </Fact>
         <Fact name="Closing balance">
-          <Money amount={day.closing} exact />
+          <Money amount={day.closing} rounding="down" exact={exact} />
         </Fact>
       </Facts>
-      {others > 0 && <Entries day={day} cause="other" name="Payments and credit" count={others} />}
-      {day.charges > 0 && <Entries day={day} cause="usage" name="Usage" count={day.charges} />}
+      {others > 0 && (
+        <Entries {...{ day, exact }} cause="other" name="Payments and credit" count={others} />
+      )}
+      {day.charges > 0 && (
+        <Entries {...{ day, exact }} cause="usage" name="Usage" count={day.charges} />
+      )}
     </Dialog>
   );
 }
 
 type EntriesProps = Readonly<{
   day: LedgerDay;
+  exact: boolean;
   cause: 'usage' | 'other';
   name: string;
   count: number;
 }>;
 
-function Entries({ day, cause, name, count }: EntriesProps) {
+function Entries({ day, exact, cause, name, count }: EntriesProps) {
   const query = useInfiniteQuery(transfersOfDayQuery(useOrganization(), day.day, cause));
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t pt-4">
@@ -53,6 +60,7 @@ function Entries({ day, cause, name, count }: EntriesProps) {
           <TransferTable
             label={`${name} of ${utcDate(day.day)}`}
             transfers={transfers}
+            exact={exact}
             withoutActors
           />
         )}

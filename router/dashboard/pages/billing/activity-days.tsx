@@ -15,7 +15,8 @@ import { numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { ActivityDayDialog } from './activity-day-dialog.tsx';
 
-export function ActivityDays() {
+/** `exact`: with every digit, so that the opening balance and the changes are the closing balance. */
+export function ActivityDays({ exact }: Readonly<{ exact: boolean }>) {
   const query = useInfiniteQuery(ledgerQuery(useOrganization()));
   const [opened, setOpened] = useState<string | null>(null);
   const day = query.data?.find((one) => one.day === opened);
@@ -49,30 +50,31 @@ export function ActivityDays() {
             ]}
           >
             {days.map((one) => (
-              <Row key={one.day} day={one} onOpen={() => open(one.day)} />
+              <Row key={one.day} day={one} exact={exact} onOpen={() => open(one.day)} />
             ))}
           </Table>
         )}
       </LoadedList>
-      {day && <ActivityDayDialog day={day} onClose={() => setOpened(null)} />}
+      {day && <ActivityDayDialog day={day} exact={exact} onClose={() => setOpened(null)} />}
     </>
   );
 }
 
-/** Its amounts have all their digits, because they add up. */
-function Row({ day, onOpen }: { day: LedgerDay; onOpen: () => void }) {
+type RowProps = Readonly<{ day: LedgerDay; exact: boolean; onOpen: () => void }>;
+
+function Row({ day, exact, onOpen }: RowProps) {
   return (
     <tr>
       <Td className="font-medium whitespace-nowrap">{utcDate(day.day)}</Td>
       <Td right className="text-muted">
-        <Money amount={day.opening} exact />
+        <Money amount={day.opening} rounding="down" exact={exact} />
       </Td>
-      <ChangeCell amount={day.payments} />
-      <ChangeCell amount={day.credits} />
-      <ChangeCell amount={day.refunds} />
-      <ChangeCell amount={day.usage} />
+      <ChangeCell amount={day.payments} exact={exact} />
+      <ChangeCell amount={day.credits} exact={exact} />
+      <ChangeCell amount={day.refunds} exact={exact} />
+      <ChangeCell amount={day.usage} exact={exact} />
       <Td right className="font-medium">
-        <Money amount={day.closing} exact />
+        <Money amount={day.closing} rounding="down" exact={exact} />
       </Td>
       <Td right>
         <Button look="ghost" size="small" onClick={onOpen}>
@@ -85,7 +87,7 @@ function Row({ day, onOpen }: { day: LedgerDay; onOpen: () => void }) {
 }
 
 /** What one column changed in the balance; a dash if nothing. */
-function ChangeCell({ amount }: { amount: string }) {
+function ChangeCell({ amount, exact }: Readonly<{ amount: string; exact: boolean }>) {
   const change = picoOf(amount);
   if (change === 0n)
     return (
@@ -96,7 +98,7 @@ function ChangeCell({ amount }: { amount: string }) {
   return (
     <Td right className={cx('whitespace-nowrap', change > 0n && 'text-good')}>
       {change > 0n && '+'}
-      <Money amount={amount} exact />
+      <Money amount={amount} exact={exact} />
     </Td>
   );
 }

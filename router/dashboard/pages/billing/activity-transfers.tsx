@@ -7,9 +7,13 @@ import { Empty } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { TransferTable } from './transfer-table.tsx';
 
-type ActivityTransfersProps = Readonly<{ label: string; kinds: readonly TransferKind[] }>;
+type ActivityTransfersProps = Readonly<{
+  label: string;
+  kinds: readonly TransferKind[];
+  exact: boolean;
+}>;
 
-export function ActivityTransfers({ label, kinds }: ActivityTransfersProps) {
+export function ActivityTransfers({ label, kinds, exact }: ActivityTransfersProps) {
   const query = useInfiniteQuery(transfersQuery(useOrganization(), kinds));
   return (
     <LoadedList
@@ -25,7 +29,7 @@ export function ActivityTransfers({ label, kinds }: ActivityTransfersProps) {
         </Empty>
       }
     >
-      {(transfers) => <TransferTable label={label} transfers={transfers} />}
+      {(transfers) => <TransferTable {...{ label, transfers, exact }} />}
     </LoadedList>
   );
 }

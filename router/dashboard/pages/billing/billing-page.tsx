@@ -77,7 +77,7 @@ function Billing() {
                     />
                   </div>
                 )}
-                {view === 'activity' && <Activity />}
+                {view === 'activity' && <Activity exact />}
                 {view === 'payments' && (
                   <>
                     <Invoices isInvoiced={of.billing.type === 'invoiced'} />

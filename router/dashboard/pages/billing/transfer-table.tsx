@@ -15,12 +15,19 @@ import { PaymentDialog } from './payment-dialog.tsx';
 type TransferTableProps = Readonly<{
   label: string;
   transfers: readonly TransferEntry[];
+  /** Shows amounts with every digit. */
+  exact: boolean;
   /** Leaves out who made them, in a dialog, which has room for fewer columns. */
   withoutActors?: boolean;
 }>;
 
 /** Transfers with who made each and why, the payment or request that it is of, and the balance. */
-export function TransferTable({ label, transfers, withoutActors = false }: TransferTableProps) {
+export function TransferTable({
+  label,
+  transfers,
+  exact,
+  withoutActors = false,
+}: TransferTableProps) {
   const [payment, setPayment] = useState<string | null>(null);
   return (
     <>
@@ -36,7 +43,7 @@ export function TransferTable({ label, transfers, withoutActors = false }: Trans
         ]}
       >
         {transfers.map((transfer) => (
-          <Row key={transfer.id} {...{ transfer, withoutActors }} onPayment={setPayment} />
+          <Row key={transfer.id} {...{ transfer, exact, withoutActors }} onPayment={setPayment} />
         ))}
       </Table>
       {transfers.some(({ balance_after: after }) => after === null) && (
@@ -51,11 +58,12 @@ export function TransferTable({ label, transfers, withoutActors = false }: Trans
 
 type RowProps = Readonly<{
   transfer: TransferEntry;
+  exact: boolean;
   withoutActors: boolean;
   onPayment: (id: string) => void;
 }>;
 
-function Row({ transfer, withoutActors, onPayment }: RowProps) {
+function Row({ transfer, exact, withoutActors, onPayment }: RowProps) {
   const { kind, amount, reason, created } = transfer;
   const isCredit = !amount.startsWith('-');
   return (
@@ -77,10 +85,10 @@ function Row({ transfer, withoutActors, onPayment }: RowProps) {
       </Td>
       <Td right className={cx('whitespace-nowrap', isCredit && 'text-good')}>
         {isCredit && '+'}
-        <Money amount={amount} exact />
+        <Money amount={amount} exact={exact} />
       </Td>
       <Td right className="whitespace-nowrap">
-        <BalanceAfter transfer={transfer} />
+        <BalanceAfter transfer={transfer} exact={exact} />
       </Td>
     </tr>
   );
@@ -110,7 +118,7 @@ function Actor({ actor }: Pick<TransferEntry, 'actor'>) {
 function Reference({
   transfer: { document, reference },
   onPayment,
-}: Omit<RowProps, 'withoutActors'>) {
+}: Pick<RowProps, 'transfer' | 'onPayment'>) {
   const organization = useOrganization();
   if (document?.kind === 'payment') {
     return (
@@ -143,13 +151,14 @@ function Reference({
 
 function BalanceAfter({
   transfer: { balance_after: after, day_closing: closing },
-}: Pick<RowProps, 'transfer'>) {
+  exact,
+}: Pick<RowProps, 'transfer' | 'exact'>) {
   // A router of an earlier version answers without both.
-  if (after) return <Money amount={after} exact />;
+  if (after) return <Money amount={after} rounding="down" exact={exact} />;
   if (!closing) return <span className="text-muted">–</span>;
   return (
     <>
-      <Money amount={closing} exact />
+      <Money amount={closing} rounding="down" exact={exact} />
       <span className="block text-xs text-muted">end of day</span>
     </>
   );

@@ -1,9 +1,8 @@
 /** What a job was given, with links to what it refers to. */
 import { Link } from '@tanstack/react-router';
 import type { JobDetail, JobFact } from '../../../../../shared/api/jobs.ts';
-import { wordedUsd } from '../../../format/usd.ts';
 import { Fact } from '../../../parts/page.tsx';
-import { Code } from '../../../parts/shown.tsx';
+import { Code, Money } from '../../../parts/shown.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -39,7 +38,7 @@ export function JobFacts({ job: { facts, subject } }: { job: JobDetail }) {
 }
 
 function Value({ fact: { name, value, value_name: known } }: { fact: JobFact }) {
-  if (AMOUNTS.includes(name)) return wordedUsd(value);
+  if (AMOUNTS.includes(name)) return <Money amount={value} />;
   if (value.startsWith('per_') && known !== null) return <PersonLink id={value} name={known} />;
   if (value.startsWith('org_')) {
     return (

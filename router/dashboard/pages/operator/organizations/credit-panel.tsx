@@ -99,9 +99,11 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
       <div className="rounded-lg bg-sunken px-3 py-2.5">
         <Facts>
           <Fact name="Balance now">
-            <Money amount={credit.balance} exact />
+            <Money amount={credit.balance} rounding="down" />
           </Fact>
-          <Fact name="Balance after">{next === null ? '–' : <Money amount={next} exact />}</Fact>
+          <Fact name="Balance after">
+            {next === null ? '–' : <Money amount={next} rounding="down" />}
+          </Fact>
         </Facts>
       </div>
     </FormDialog>

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { PlatformSummary } from '../../../../../shared/api/platform.ts';
 import { compactCount } from '../../../format/count.ts';
-import { exactHeight, heightOf, sumUsd } from '../../../format/usd.ts';
+import { exactHeight, heightOf, shownHeight, sumUsd } from '../../../format/usd.ts';
 import { Legend, LineChart } from '../../../parts/chart.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
@@ -51,7 +51,8 @@ export function PlatformDays({ days }: { days: Days }) {
           series={money}
           tick={tickOf('day', 'UTC')}
           zone="UTC"
-          format={exactHeight}
+          format={shownHeight}
+          line={exactHeight}
           together="days"
           isOpen
           marks={marks}
