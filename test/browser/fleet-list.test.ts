@@ -89,6 +89,36 @@ test('a host that drains says so in the list, until its drain ends', async () =>
   await row.getByText('Drained', { exact: true }).waitFor({ state: 'detached' });
 });
 
+test('of the selected hosts, only those that drain have their drains ended', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const { data: agents } = await up.api('GET', '/agents');
+  const idOf = (host: string) => agents.find(({ name }: { name: string }) => name === host).id;
+  const ends = async (host: string) => {
+    const { data } = await up.api('GET', `/agents/${idOf(host)}/events`);
+    return data.filter(({ action }: { action: string }) => action === 'agent.undrain').length;
+  };
+  const [before, beforeOther] = [await ends('eu-1'), await ends('us-2')];
+  await page.goto('/operator/fleet');
+  const panel = panelOf(page, 'Hosts');
+  await panel.getByRole('checkbox', { name: 'Select eu-1' }).check();
+  await panel.getByRole('checkbox', { name: 'Select us-2' }).check();
+  const endDrain = panel.getByRole('button', { name: 'End drain of selected' });
+  expect(await endDrain.isDisabled()).toBe(true);
+  await up.api('POST', `/agents/${idOf('eu-1')}/drain`);
+  await endDrain.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('heading', { name: 'End the drain of 1 host' }).waitFor();
+  await dialog.getByText('1 host of the selected does not drain.').waitFor();
+  expect(await dialog.locator('tbody tr td:first-child').allInnerTexts()).toEqual(['eu-1']);
+  await operator.look('operator-end-drains');
+  await dialog.getByRole('button', { name: 'End drain 1 host' }).click();
+  await dialog.getByText('Not draining', { exact: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  expect(await ends('eu-1')).toBe(before + 1);
+  expect(await ends('us-2')).toBe(beforeOther);
+});
+
 test('an alarm leads to the lost hosts, and the page of one leads to its runbook', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;

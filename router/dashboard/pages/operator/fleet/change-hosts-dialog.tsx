@@ -13,7 +13,10 @@ import { drainProgressOf } from './drain-progress.ts';
 import { DrainReason } from './drain-reason.tsx';
 import { SoleHostWarning } from './sole-host-warning.tsx';
 
-export type HostChange = 'drain' | 'undrain';
+type What = 'drain' | 'undrain';
+
+/** `others`: how many hosts are selected as well, in which there is nothing to change. */
+export type HostsChange = Readonly<{ hosts: readonly Agent[]; what: What; others: number }>;
 
 /** Null while it is sent; otherwise `done`, or why it failed. */
 type Result = 'done' | Error | null;
@@ -27,17 +30,19 @@ const WORDS = {
     action: 'Drain',
     means:
       'The workers get no new requests, and their running requests finish. They accept requests again when you end the drain, or after the agents restart.',
+    others: ['already drains', 'already drain'],
   },
   undrain: {
     title: 'End the drain of',
     action: 'End drain',
     means: 'The workers get new requests again as soon as their engines are ready.',
+    others: ['does not drain', 'do not drain'],
   },
 } as const;
 
-type Props = Readonly<{ hosts: readonly Agent[]; what: HostChange; onClose: () => void }>;
+type Props = HostsChange & Readonly<{ onClose: () => void }>;
 
-export function ChangeHostsDialog({ hosts, what, onClose }: Props) {
+export function ChangeHostsDialog({ hosts, what, others, onClose }: Props) {
   const fleet = useQuery(fleetQuery);
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
   const [reason, setReason] = useState('');
@@ -49,9 +54,14 @@ export function ChangeHostsDialog({ hosts, what, onClose }: Props) {
   });
   const failed = hosts.filter(({ id }) => results.get(id) instanceof Error);
   const { title, action, means } = WORDS[what];
-  const count = `${shownCount(hosts.length)} ${hosts.length === 1 ? 'host' : 'hosts'}`;
+  const count = counted(hosts.length);
   return (
-    <Dialog width="wide" onClose={onClose} title={`${title} ${count}`} description={means}>
+    <Dialog
+      width="wide"
+      onClose={onClose}
+      title={`${title} ${count}`}
+      description={[means, ...unchanged(what, others)].join(' ')}
+    >
       <Table label="Hosts" columns={['Host', 'Progress']}>
         {hosts.map(({ id, name }) => (
           <tr key={id}>
@@ -101,10 +111,21 @@ export function ChangeHostsDialog({ hosts, what, onClose }: Props) {
   );
 }
 
+function counted(hosts: number): string {
+  return `${shownCount(hosts)} ${hosts === 1 ? 'host' : 'hosts'}`;
+}
+
+/** Says why the dialog has fewer hosts than are selected. Empty if it has all of them. */
+function unchanged(what: What, others: number): readonly string[] {
+  if (others === 0) return [];
+  const [one, several] = WORDS[what].others;
+  return [`${counted(others)} of the selected ${others === 1 ? one : several}.`];
+}
+
 /** Changes a few hosts at a time. Each has a result of its own, whatever becomes of the others. */
 async function changeAll(
   hosts: readonly Agent[],
-  what: HostChange,
+  what: What,
   reason: string,
   set: (host: string, result: Result) => void,
 ): Promise<void> {
@@ -124,7 +145,7 @@ async function changeAll(
 
 type ProgressProps = Readonly<{
   host: string;
-  what: HostChange;
+  what: What;
   result: Result | undefined;
   workers: readonly WorkerEntry[];
 }>;

@@ -38,6 +38,15 @@ export function drainChoicesOf(
   return { drain: workers.length === 0 || draining < workers.length, undrain: draining > 0 };
 }
 
+/** Those of the hosts to which an operator can do this. */
+export function hostsToChange<Host extends Readonly<{ id: string }>>(
+  what: 'drain' | 'undrain',
+  hosts: readonly Host[],
+  all: readonly WorkerEntry[],
+): readonly Host[] {
+  return hosts.filter(({ id }) => drainChoicesOf(id, all)[what]);
+}
+
 /** How far the drain of a connected host is, in words; null if none of its workers drains. */
 export function drainStateOf(agent: string, all: readonly WorkerEntry[]): string | null {
   const { left, isDraining } = drainProgressOf(agent, all);

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
@@ -23,12 +23,10 @@ import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/table.tsx
 import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { AgentState } from './agent-state.tsx';
 import { ChangeHostDialog, type HostDoing } from './change-host-dialog.tsx';
-import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
-import { drainStateOf } from './drain-progress.ts';
+import { ChangeHostsDialog, type HostsChange } from './change-hosts-dialog.tsx';
+import { drainStateOf, hostsToChange } from './drain-progress.ts';
 import { HostMenu } from './host-menu.tsx';
 import { hostsInWords, LINK_NAMES, listedHosts } from './listed-hosts.ts';
-
-type Change = Readonly<{ hosts: readonly Agent[]; what: HostChange }>;
 
 const LINKS = { choices: HOST_LINKS.map((value) => ({ value, name: LINK_NAMES[value] })) };
 const FILTERS = [
@@ -43,7 +41,7 @@ export function HostsPanel() {
   const { host, link, region } = address;
   const [doing, setDoing] = useState<HostDoing | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [changing, setChanging] = useState<Change | null>(null);
+  const [changing, setChanging] = useState<HostsChange | null>(null);
   const change = useSearchChange(fleetSearch);
   const all = agents.data ?? [];
   const shown = listedHosts(all, address);
@@ -76,12 +74,12 @@ export function HostsPanel() {
               </div>
               {hosts.length > 0 && (
                 <Selected count={hosts.length} onClear={() => setSelected(new Set())}>
-                  <Button size="small" onClick={() => setChanging({ hosts, what: 'drain' })}>
+                  <ChangeSelected hosts={hosts} what="drain" onChange={setChanging}>
                     Drain selected
-                  </Button>
-                  <Button size="small" onClick={() => setChanging({ hosts, what: 'undrain' })}>
+                  </ChangeSelected>
+                  <ChangeSelected hosts={hosts} what="undrain" onChange={setChanging}>
                     End drain of selected
-                  </Button>
+                  </ChangeSelected>
                 </Selected>
               )}
               {shown.length > 0 ? (
@@ -105,6 +103,28 @@ export function HostsPanel() {
       {changing && <ChangeHostsDialog {...changing} onClose={() => setChanging(null)} />}
       {doing && <ChangeHostDialog {...doing} onClose={() => setDoing(null)} />}
     </Panel>
+  );
+}
+
+type ChangeSelectedProps = Readonly<{
+  hosts: readonly Agent[];
+  what: HostsChange['what'];
+  onChange: (change: HostsChange) => void;
+  children: ReactNode;
+}>;
+
+/** Changes those of the selected hosts that this changes at all. */
+function ChangeSelected({ hosts: selected, what, onChange, children }: ChangeSelectedProps) {
+  const workers = useQuery(fleetQuery).data?.workers ?? [];
+  const hosts = hostsToChange(what, selected, workers);
+  return (
+    <Button
+      size="small"
+      disabled={hosts.length === 0}
+      onClick={() => onChange({ hosts, what, others: selected.length - hosts.length })}
+    >
+      {children}
+    </Button>
   );
 }
 

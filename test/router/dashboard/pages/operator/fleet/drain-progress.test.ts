@@ -4,6 +4,7 @@ import {
   drainChoicesOf,
   drainProgressOf,
   drainStateOf,
+  hostsToChange,
 } from '../../../../../../router/dashboard/pages/operator/fleet/drain-progress.ts';
 import type { WorkerEntry } from '../../../../../../shared/api/workers.ts';
 
@@ -37,6 +38,20 @@ test('a host that drains is not drained again, and one that does not drain has n
   });
   expect(drainChoicesOf('a', [ready, draining])).toEqual({ drain: true, undrain: true });
   expect(drainChoicesOf('a', [])).toEqual({ drain: true, undrain: false });
+});
+
+test('of several hosts, only those that drain have a drain to end, and only the others are drained', () => {
+  const hosts = ['draining', 'partly', 'ready'].map((id) => ({ id }));
+  const workers = [
+    worker('draining', {}),
+    worker('partly', {}),
+    worker('partly', { phase: 'ready' }),
+    worker('ready', { phase: 'ready' }),
+  ];
+  const changed = (what: 'drain' | 'undrain') =>
+    hostsToChange(what, hosts, workers).map(({ id }) => id);
+  expect(changed('undrain')).toEqual(['draining', 'partly']);
+  expect(changed('drain')).toEqual(['partly', 'ready']);
 });
 
 test('a drain is told in words: on, over, or only of some workers', () => {
