@@ -8,6 +8,7 @@ import {
   RefusalPage,
   RefusalQuery,
 } from '../../../shared/api/refusals.ts';
+import { countedCodes } from '../../../shared/counted-codes.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
@@ -77,6 +78,7 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
       const span = countSpan(query, clock.now());
       const { key, group_by: groupBy = null } = query;
       const { from, until, minutes } = span;
+      const codes = codesOf(query);
       const counted = await store.call(countNamedRefusals, {
         organization,
         from: from * minutes,
@@ -84,7 +86,7 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
         minutes,
         groupBy,
         key,
-        codes: codesOf(query),
+        codes: codes && countedCodes(codes),
       });
       const counts = found(counted, 'organization');
       if (counts.sums.length > SUMS_MAX) throw new Refused('invalid_value', TOO_MANY, 'bucket');

@@ -1,8 +1,10 @@
 /** Which refused requests an organization finds again, and what of them. */
 import { expect, test } from 'vitest';
 import { revokeKey } from '../../../router/identity/keys.ts';
-import { listRefusals } from '../../../router/usage/refusals/listings.ts';
+import { countRefusals, listRefusals } from '../../../router/usage/refusals/listings.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
+import { setStatus } from '../ledger/set-organization.ts';
 import { readStream } from '../../support/sse.ts';
 import { bodyOf, type Customer, MODEL } from './rig.ts';
 import { rig, shareRig } from './shared-rig.ts';
@@ -87,4 +89,23 @@ test('a 401 belongs to the organization whose key it was, and to none if the key
   expect(await refusals(customer)).toEqual([
     expect.objectContaining({ code: 'invalid_api_key', status: 401n, key }),
   ]);
+});
+
+test('a suspended organization gets the code of an invalid key, and is counted under a code of its own', async () => {
+  const customer = await rig.customer(RICH);
+  const { organization } = customer;
+  await rig.books.store.call(setStatus, { organization, status: 'suspended' });
+  expect(await rig.refused(customer)).toEqual([401, 'invalid_api_key']);
+  expect(await refusals(customer)).toEqual([
+    expect.objectContaining({ code: 'invalid_api_key', message: 'The organization is suspended.' }),
+  ]);
+  const minutes = Math.floor(rig.books.clock.now() / MINUTE_MS);
+  const sums = await rig.books.store.call(countRefusals, {
+    organization,
+    from: 0,
+    until: minutes + 1,
+    minutes: 1,
+    groupBy: 'code',
+  });
+  expect(sums.map(({ group, count }) => [group, count])).toEqual([['organization_suspended', 1]]);
 });

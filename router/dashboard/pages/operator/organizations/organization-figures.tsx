@@ -1,6 +1,7 @@
 /** How much an organization requests, how much of it fails, and when it last did. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { answeredCode } from '../../../../../shared/counted-codes.ts';
 import type { RefusalCounts } from '../../../../../shared/api/refusals.ts';
 import type { UsageSummary } from '../../../../../shared/api/usage.ts';
 import { daysQuery, latestQuery, latestRefusalQuery, periodQuery } from '../../../api/overview.ts';
@@ -97,7 +98,7 @@ function Causes({ organization, counts: { total, groups } }: CausesProps) {
           key={group}
           to={PAGES.logs.path}
           params={{ organization }}
-          search={{ status: 'refused', code: group ?? '', range: '30d' }}
+          search={{ status: 'refused', code: answeredCode(group ?? ''), range: '30d' }}
           className="block truncate hover:underline"
         >
           {compactCount(count)} <Code>{group ?? ''}</Code>
