@@ -21,6 +21,9 @@ test('an operator creates another one, replaces and revokes the token, and remov
   await page.goto('/operator/operators');
   await page.getByText('First start').waitFor();
   await page.getByRole('button', { name: 'Create operator' }).click();
+  const role = dialog(page).getByLabel('Role');
+  expect(await role.locator('option:checked').textContent()).toBe('Viewer');
+  await role.selectOption('Administrator');
   await dialog(page).getByLabel('Name').fill('Grace');
   await dialog(page).getByLabel('Email').fill(up.first.operator.email);
   await dialog(page).getByRole('button', { name: 'Create operator' }).click();
@@ -55,7 +58,13 @@ test('an operator creates another one, replaces and revokes the token, and remov
   await row.getByText('None', { exact: true }).waitFor();
   expect(await mayAct(second)).toBe(false);
 
+  await ask(page, `Actions for ${up.first.operator.email}`, 'Remove operator rights');
+  const own = dialog(page, 'alertdialog');
+  await own.getByText('You will no longer be an operator.').waitFor();
+  await look(operator, 'operators-own-rights');
+  await own.getByRole('button', { name: 'Cancel' }).click();
   await ask(page, `Actions for ${EMAIL}`, 'Remove operator rights');
+  await dialog(page, 'alertdialog').getByText('The token and all sessions of Grace end').waitFor();
   await dialog(page, 'alertdialog').getByRole('button', { name: 'Remove rights' }).click();
   await row.waitFor({ state: 'detached' });
   await page.goto('/operator/audit');

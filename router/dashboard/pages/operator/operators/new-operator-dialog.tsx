@@ -53,7 +53,7 @@ type FormProps = Readonly<{
 function NewOperatorForm({ isSending, error, onSend }: FormProps) {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<OperatorRole>('administrator');
+  const [role, setRole] = useState<OperatorRole>('viewer');
   return (
     <Form error={error} onSend={() => onSend({ name, email, role })}>
       <TextField

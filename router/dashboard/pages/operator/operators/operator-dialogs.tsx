@@ -8,6 +8,7 @@ import { Button } from '../../../parts/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
 import { Cancel, Confirm, Dialog, Done } from '../../../parts/dialog.tsx';
 import { Fault } from '../../../parts/field.tsx';
+import { useMe } from '../../../session.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 import { say } from '../../../parts/said.tsx';
 
@@ -74,14 +75,15 @@ function RevokeToken({ operator: { id, name }, onClose }: ChangeProps) {
       onClose();
     },
   });
+  const isMe = useMe().id === id;
   return (
     <Confirm
       onClose={onClose}
-      title={`Revoke the token of ${name}`}
+      title={isMe ? 'Revoke your own token' : `Revoke the token of ${name}`}
       action="Revoke token"
       mutation={revoke}
     >
-      <p>Scripts that use it are refused from now on. {name} can still sign in.</p>
+      <p>Scripts that use it are refused from now on. {isMe ? 'You' : name} can still sign in.</p>
     </Confirm>
   );
 }
@@ -95,17 +97,26 @@ function RemoveRights({ operator: { id, name }, onClose }: ChangeProps) {
       onClose();
     },
   });
+  const isMe = useMe().id === id;
   return (
     <Confirm
       onClose={onClose}
-      title={`Remove the operator rights of ${name}`}
+      title={isMe ? 'Remove your own operator rights' : `Remove the operator rights of ${name}`}
       action="Remove rights"
       mutation={remove}
     >
-      <p>
-        The token and all sessions of {name} end at once. The account stays, and its organizations
-        too. An administrator can make this person an operator again.
-      </p>
+      {isMe ? (
+        <p>
+          You will no longer be an operator. Your token and all of your sessions end at once, this
+          one too. You keep your account and your organizations. Another administrator can make you
+          an operator again.
+        </p>
+      ) : (
+        <p>
+          The token and all sessions of {name} end at once. The account stays, and its organizations
+          too. An administrator can make this person an operator again.
+        </p>
+      )}
     </Confirm>
   );
 }

@@ -5,6 +5,7 @@ import { send, type Sent } from '../../../api/client.ts';
 import { meQuery } from '../../../api/me.ts';
 import { OPERATORS } from '../../../api/operators.ts';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { useMe } from '../../../session.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
 type RoleDialogProps = Readonly<{ operator: Operator; onClose: () => void }>;
@@ -13,6 +14,7 @@ type RoleDialogProps = Readonly<{ operator: Operator; onClose: () => void }>;
 export function RoleDialog({ operator, onClose }: RoleDialogProps) {
   const { id, name, role: before = 'administrator' } = operator;
   const [role, setRole] = useState(before);
+  const isMe = useMe().id === id;
   const change = useMutation({
     mutationFn: (body: Sent<typeof OperatorRoleChange>) =>
       send<Operator>('PATCH', `/operators/${id}`, body),
@@ -22,8 +24,12 @@ export function RoleDialog({ operator, onClose }: RoleDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title={`Change the role of ${name}`}
-      description="It applies at once, to the sessions and to the token."
+      title={isMe ? 'Change your own role' : `Change the role of ${name}`}
+      description={
+        isMe && role === 'viewer'
+          ? 'You will no longer be able to change anything, from now on. Another administrator can change your role back.'
+          : 'It applies at once, to the sessions and to the token.'
+      }
       action="Change role"
       disabled={role === before}
       mutation={change}
