@@ -293,6 +293,11 @@ test('a rate, limits and invoicing are set for an organization; its customer see
     billing: { type: 'invoiced', credit_limit: '500', payment_terms_days: 14 },
   });
   await look(operator, 'operator-organization');
+  await operator.page.getByRole('link', { name: 'Overview', exact: true }).click();
+  const limit = operator.page.getByText('Credit limit', { exact: true });
+  await limit.locator('xpath=..').getByText('$500.00', { exact: true }).waitFor();
+  await look(operator, 'operator-organization-invoiced');
+  await operator.page.goBack();
 
   // Back to the list price.
   await ask(operator.page, `Actions for the rate of ${MODEL}`, 'Remove rate');

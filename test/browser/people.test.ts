@@ -394,16 +394,17 @@ test('a further organization is opened in the only region that is served, and is
   expect(made).toMatchObject({ name: 'Second', region: 'global' });
 });
 
-test('an operator opens an organization for a customer, and looks into it', async () => {
+test('an operator opens an organization for a customer, and is led to its page', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
-  await page.goto('/new-organization');
+  await page.goto('/operator/organizations');
+  await page.getByRole('link', { name: 'New organization' }).click();
   await page.getByText('As an operator, you create the organization for a customer').waitFor();
   await page.getByLabel('Name').fill('Customer');
   await page.getByRole('button', { name: 'Create organization' }).click();
-  await page.waitForURL(/\/org_[0-9a-z]{26}$/);
-  await page.getByRole('navigation').getByText('Customer').waitFor();
-  const id = new URL(page.url()).pathname.slice(1);
+  await page.waitForURL(/\/operator\/organizations\/org_[0-9a-z]{26}$/);
+  await page.getByRole('heading', { level: 1, name: 'Customer' }).waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   expect(await up.credit(id)).toMatchObject({ balance: '5' });
 });
 

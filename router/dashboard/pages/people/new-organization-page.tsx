@@ -13,17 +13,23 @@ import { RegionChoice } from './region-choice.tsx';
 
 export default function NewOrganizationPage() {
   const me = useMe();
+  // A viewer among the operators creates organizations as any other person does.
+  const makesForCustomer = me.operator && me.operator_role !== 'viewer';
   const navigate = useNavigate();
   const sendOnce = useSendOnce();
   const create = useMutation({
     mutationFn: (body: Sent<typeof NewOrganization>) =>
       sendOnce<Organization>('/organizations', body),
-    meta: { refetch: [meQuery.queryKey] },
-    onSuccess: ({ id }) => navigate({ to: '/$organization', params: { organization: id } }),
+    meta: { refetch: [meQuery.queryKey, ['platform', 'organizations']] },
+    onSuccess: ({ id: organization }) =>
+      navigate({
+        to: makesForCustomer ? '/operator/organizations/$organization' : '/$organization',
+        params: { organization },
+      }),
   });
   const { error, isPending, mutate } = create;
   return (
-    <Page title="New organization" description={descriptionFor(me)}>
+    <Page title="New organization" description={descriptionFor(makesForCustomer, me)}>
       <Panel className="max-w-2xl">
         <Form
           error={error}
@@ -38,7 +44,7 @@ export default function NewOrganizationPage() {
             required
           />
           <RegionChoice />
-          {!me.operator && (
+          {!makesForCustomer && (
             <p className="text-sm text-muted">
               The welcome credit is only for the organization that you signed up with. This
               organization starts at $0.00. Add credit before you send requests.
@@ -54,11 +60,11 @@ export default function NewOrganizationPage() {
   );
 }
 
-function descriptionFor({
-  operator,
-  organizations,
-}: Readonly<{ operator: boolean; organizations: readonly unknown[] }>): string {
-  if (operator) {
+function descriptionFor(
+  makesForCustomer: boolean,
+  { organizations }: Readonly<{ organizations: readonly unknown[] }>,
+): string {
+  if (makesForCustomer) {
     return 'As an operator, you create the organization for a customer. It gets the welcome credit, if there is any, and has no members yet.';
   }
   if (organizations.length > 0) {

@@ -46,6 +46,11 @@ export function CreditPanel({ organization }: { organization: Organization }) {
             <Fact name="Available">
               <Money amount={state.available} rounding="down" />
             </Fact>
+            {organization.billing.type === 'invoiced' && (
+              <Fact name="Credit limit">
+                <Money amount={organization.billing.credit_limit} />
+              </Fact>
+            )}
             <Fact name="Auto-recharge">{rechargeState(state.recharge.state).name}</Fact>
           </Facts>
         )}

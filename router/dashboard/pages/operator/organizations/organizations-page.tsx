@@ -1,9 +1,12 @@
 /** All organizations with what each has left and spends: found, filtered and sorted by the server. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
-import { Building2 } from 'lucide-react';
+import { Link, useSearch } from '@tanstack/react-router';
+import { Building2, Plus } from 'lucide-react';
 import { organizationsCsv, organizationsQuery } from '../../../api/platform.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
+import { PAGES } from '../../../pages.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
 import { ListBar } from '../../../parts/list-bar.tsx';
@@ -74,7 +77,18 @@ export default function OrganizationsPage() {
     <Page
       title="Organizations"
       description="All customers of the platform."
-      actions={<DownloadLink href={organizationsCsv(shown)} what="these organizations" />}
+      actions={
+        <>
+          <DownloadLink href={organizationsCsv(shown)} what="these organizations" />
+          <ForAdministrators>
+            <Button look="primary" asChild>
+              <Link to={PAGES.newOrganization.path}>
+                <Plus /> New organization
+              </Link>
+            </Button>
+          </ForAdministrators>
+        </>
+      }
     >
       <ListBar
         what="organizations"
