@@ -1,6 +1,7 @@
 /** Operators and their tokens, as an operator manages them. */
 import { expect, test } from 'vitest';
 import { up } from '../support/shared-up.ts';
+import { letterTo, tokenOf } from './letters.ts';
 import { ask, dialog, look } from './operator-steps.ts';
 import { browser } from './shared-browser.ts';
 import { Visitor } from './visitor.ts';
@@ -140,4 +141,36 @@ test('an administrator adds an account as a viewer, who looks at everything and 
   await viewer.goto('/operator/operators');
   await viewer.getByRole('button', { name: 'Create operator' }).waitFor();
   expect(await told.count()).toBe(0);
+});
+
+test('an operator who has allowed changes revokes a key and removes a member on the page of the organization', async () => {
+  await using kay = await Visitor.signedUp(browser, up, { name: 'Kay', email: 'kay@example.com' });
+  const id = await kay.organization();
+  const { label } = (await up.api('POST', `/organizations/${id}/keys`, { name: 'leaked' })).key;
+  const guest = { name: 'Lee', email: 'lee@example.com' };
+  await up.api('POST', `/organizations/${id}/invitations`, { email: guest.email, role: 'viewer' });
+  const invitation = tokenOf(await letterTo(up, guest.email, '/invitation'));
+  await using _ = await Visitor.signedUp(browser, up, { ...guest, invitation });
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto(`/operator/organizations/${id}?view=access`);
+  await page.getByText('To revoke a key or to remove a member, allow changes first.').waitFor();
+  const key = page.getByRole('row').filter({ hasText: label });
+  const member = page.getByRole('row').filter({ hasText: guest.email });
+  await key.getByText('Active', { exact: true }).waitFor();
+  await member.waitFor();
+  expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Allow changes' }).click();
+  await dialog(page).getByLabel('Reason').fill('The key leaked.');
+  await dialog(page).getByRole('button', { name: 'Allow changes' }).click();
+  await page.getByText('Changes are allowed until').waitFor();
+  await look(operator, 'operator-organization-changes');
+  await ask(page, 'Actions for leaked', 'Revoke');
+  await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke key' }).click();
+  await key.getByText('Revoked', { exact: true }).waitFor();
+  await ask(page, 'Actions for Lee', 'Remove member');
+  await dialog(page, 'alertdialog').getByRole('button', { name: 'Remove member' }).click();
+  await member.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'End changes' }).click();
+  await page.getByRole('button', { name: 'Actions for Kay' }).waitFor({ state: 'detached' });
 });

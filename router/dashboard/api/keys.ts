@@ -18,9 +18,11 @@ export const keysQuery = (organization: string) =>
 
 /** The keys page by page, newest first. */
 export const keyPagesQuery = (organization: string) =>
-  listQuery<Key>(ofOrganization(organization, 'key-pages'), `/organizations/${organization}/keys`, {
-    limit: 20,
-  });
+  listQuery<Key>(
+    ofOrganization(organization, 'keys', 'pages'),
+    `/organizations/${organization}/keys`,
+    { limit: 20 },
+  );
 
 export const keyQuery = (organization: string, key: string) =>
   queryOptions({

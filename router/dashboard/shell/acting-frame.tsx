@@ -43,20 +43,29 @@ export function ActingFrame({ children }: { children: ReactNode }) {
   );
 }
 
+/** The changes that the operator has allowed in the organization that is shown, if any. */
+export function useAllowedChanges(isActing: boolean) {
+  const query = { ...allowedChangesQuery(useOrganization()), enabled: isActing };
+  return useQuery(query).data?.allowed ?? null;
+}
+
 function ChangesTold() {
-  const allowed = useQuery(allowedChangesQuery(useOrganization())).data?.allowed;
+  const allowed = useAllowedChanges(true);
   const own = useRole() === null ? 'nothing' : 'what your role as a member allows';
   if (!allowed) return <>You can look at everything, and change {own}.</>;
+  return <ChangesAllowed until={allowed.until} />;
+}
+
+export function ChangesAllowed({ until }: { until: string }) {
   return (
     <span role="status">
-      Changes are allowed until <When at={allowed.until} /> (ends{' '}
-      <When at={allowed.until} relative />
+      Changes are allowed until <When at={until} /> (ends <When at={until} relative />
       ), and recorded in its audit log.
     </span>
   );
 }
 
-function ChangesButton({ name }: { name: string }) {
+export function ChangesButton({ name }: { name: string }) {
   const organization = useOrganization();
   const { data } = useQuery(allowedChangesQuery(organization));
   const [isAsked, setAsked] = useState(false);

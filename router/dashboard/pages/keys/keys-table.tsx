@@ -124,7 +124,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
 
 type KeyMenuProps = Readonly<{ row: Key; onAct: (act: KeyAct, row: Key) => void }>;
 
-function KeyMenu({ row, onAct }: KeyMenuProps) {
+export function KeyMenu({ row, onAct }: KeyMenuProps) {
   return (
     <ActionsMenu of={row.name}>
       {row.state !== 'revoked' && (

@@ -16,13 +16,10 @@ import { ACTIONS, foremost, Table, Td } from '../../parts/table.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 
-/**
- * The invitations that were not accepted yet. The panel is hidden when there are none. `readOnly`: they
- * are changed elsewhere.
- */
-export function InvitationsPanel({ readOnly = false }: { readOnly?: boolean }) {
+/** The invitations that were not accepted yet. The panel is hidden when there are none. */
+export function InvitationsPanel() {
   const query = useQuery(invitationsQuery(useOrganization()));
-  const may = useMay('members') && !readOnly;
+  const may = useMay('members');
   const { data, error } = query;
   if (data === undefined && error === null) return null;
   if (data?.data.length === 0) return null;

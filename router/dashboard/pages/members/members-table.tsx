@@ -1,16 +1,13 @@
-import { useState } from 'react';
 import type { Member } from '../../../../shared/api/members.ts';
 import { roleName } from '../../../../shared/role-names.ts';
 import { Caps } from '../../parts/caps.tsx';
 import { Day } from '../../parts/day.tsx';
-import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { ACTIONS, foremost, numeric, Table, Td } from '../../parts/table.tsx';
-import { useMay, useMaySee, useMe } from '../../session.tsx';
+import { useMaySee, useMe } from '../../session.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
-import { CapsDialog } from './caps-dialog.tsx';
 import { inactiveText } from './last-active.ts';
-import { LeaveDialog, RemoveDialog, RoleDialog } from './member-dialogs.tsx';
+import { MemberMenu } from './member-menu.tsx';
 import { MemberSpend } from './member-spend.tsx';
 import type { MonthSpend } from './use-spend.ts';
 
@@ -51,11 +48,8 @@ type MemberRowProps = Readonly<{
 }>;
 
 function MemberRow({ member, spend }: MemberRowProps) {
-  const [asked, setAsked] = useState<'role' | 'caps' | 'remove' | 'leave' | null>(null);
   const isMe = useMe().id === member.person;
-  const may = useMay('members');
   const maySee = useMaySee()('members');
-  const close = () => setAsked(null);
   return (
     <tr>
       <Td>
@@ -85,25 +79,7 @@ function MemberRow({ member, spend }: MemberRowProps) {
         />
       </Td>
       <Td right>
-        {(may || isMe) && (
-          <ActionsMenu of={member.name}>
-            {may && <MenuItem onSelect={() => setAsked('role')}>Change role</MenuItem>}
-            {may && <MenuItem onSelect={() => setAsked('caps')}>Set spending caps</MenuItem>}
-            {isMe ? (
-              <MenuItem danger onSelect={() => setAsked('leave')}>
-                Leave organization
-              </MenuItem>
-            ) : (
-              <MenuItem danger onSelect={() => setAsked('remove')}>
-                Remove member
-              </MenuItem>
-            )}
-          </ActionsMenu>
-        )}
-        {asked === 'role' && <RoleDialog member={member} onClose={close} />}
-        {asked === 'caps' && <CapsDialog member={member} onClose={close} />}
-        {asked === 'remove' && <RemoveDialog member={member} onClose={close} />}
-        {asked === 'leave' && <LeaveDialog onClose={close} />}
+        <MemberMenu member={member} />
       </Td>
     </tr>
   );

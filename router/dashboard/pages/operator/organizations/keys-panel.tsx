@@ -1,5 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Key } from '../../../../../shared/api/keys.ts';
 import type { RefusalCounts } from '../../../../../shared/api/refusals.ts';
 import { keyPagesQuery } from '../../../api/keys.ts';
 import { refusalCountsQuery } from '../../../api/refusals.ts';
@@ -10,15 +12,30 @@ import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { foremost, MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import {
+  ACTIONS,
+  foremost,
+  MoneyCell,
+  numeric,
+  Table,
+  Td,
+  TimeCell,
+} from '../../../parts/table.tsx';
+import { useMay } from '../../../session.tsx';
+import { KeyActDialog } from '../../keys/key-act-dialog.tsx';
+import { type KeyAct, KeyMenu } from '../../keys/keys-table.tsx';
 import { KEY_STATES, memberName } from '../../keys/states.ts';
 import { spanOf } from '../../usage/span.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
 
-/** The organization's API keys, read-only. They are changed on the customer's own pages. */
+type Acting = Readonly<{ act: KeyAct; row: Key }>;
+
+/** The organization's API keys, which an operator who has allowed changes can end. */
 export function KeysPanel({ organization }: { organization: string }) {
   const keys = useInfiniteQuery(keyPagesQuery(organization));
   const [asOf] = useAsOf();
+  const mayChange = useMay('keys');
+  const [acting, setActing] = useState<Acting | null>(null);
   const { start } = spanOf({ range: '24h' }, asOf);
   const refusals = useQuery(
     refusalCountsQuery(organization, { bucket: 'hour', group_by: 'key', start }),
@@ -38,6 +55,7 @@ export function KeysPanel({ organization }: { organization: string }) {
               numeric('Refused, 24 hours'),
               numeric('This month (UTC)'),
               numeric('Caps'),
+              ...(mayChange ? [ACTIONS] : []),
             ]}
           >
             {rows.map((row) => (
@@ -71,11 +89,17 @@ export function KeysPanel({ organization }: { organization: string }) {
                     warns={row.state === 'active'}
                   />
                 </Td>
+                {mayChange && (
+                  <Td right>
+                    <KeyMenu row={row} onAct={(act) => setActing({ act, row })} />
+                  </Td>
+                )}
               </tr>
             ))}
           </Table>
         )}
       </LoadedList>
+      {acting && <KeyActDialog {...acting} onClose={() => setActing(null)} />}
     </Panel>
   );
 }

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Member } from '../../../../../shared/api/members.ts';
 import { roleName } from '../../../../../shared/role-names.ts';
 import { membersQuery } from '../../../api/members.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { foremost, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { MemberMenu } from '../../members/member-menu.tsx';
 import { MemberSpend } from '../../members/member-spend.tsx';
 import { useMonthSpend } from '../../members/use-spend.ts';
 import { PersonLink } from '../people/person-link.tsx';
@@ -16,9 +18,10 @@ const COLUMNS = [
   'Joined',
   'Last sign-in',
   numeric('Spent this month (UTC)'),
+  ACTIONS,
 ];
 
-/** The organization's members, read-only. They are changed on the customer's own page. */
+/** The organization's members, whom an operator who has allowed changes can change. */
 export function MembersPanel({ organization }: { organization: string }) {
   const members = useQuery(membersQuery(organization));
   const spend = useMonthSpend();
@@ -36,26 +39,38 @@ export function MembersPanel({ organization }: { organization: string }) {
             </Empty>
           ) : (
             <Table label="Members" columns={COLUMNS}>
-              {data.map(({ id, person, name, email, role, created, last_sign_in: signIn }) => (
-                <tr key={id}>
-                  <Td className="font-medium">
-                    <PersonLink id={person} name={name} />
-                  </Td>
-                  <Td>{email}</Td>
-                  <Td>
-                    <Badge>{roleName(role)}</Badge>
-                  </Td>
-                  <TimeCell at={created} />
-                  <TimeCell at={signIn ?? null} relative never="None recorded" />
-                  <Td right>
-                    <MemberSpend member={id} spend={spend} />
-                  </Td>
-                </tr>
+              {data.map((member) => (
+                <Row key={member.id} member={member} spend={spend} />
               ))}
             </Table>
           )
         }
       </Loaded>
     </Panel>
+  );
+}
+
+type RowProps = Readonly<{ member: Member; spend: ReturnType<typeof useMonthSpend> }>;
+
+function Row({ member, spend }: RowProps) {
+  const { id, person, name, email, role, created, last_sign_in: signIn } = member;
+  return (
+    <tr>
+      <Td className="font-medium">
+        <PersonLink id={person} name={name} />
+      </Td>
+      <Td>{email}</Td>
+      <Td>
+        <Badge>{roleName(role)}</Badge>
+      </Td>
+      <TimeCell at={created} />
+      <TimeCell at={signIn ?? null} relative never="None recorded" />
+      <Td right>
+        <MemberSpend member={id} spend={spend} />
+      </Td>
+      <Td right>
+        <MemberMenu member={member} />
+      </Td>
+    </tr>
   );
 }

@@ -16,6 +16,7 @@ import { InvitationsPanel } from '../../members/invitations-panel.tsx';
 import { Activity } from '../../billing/activity.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
 import { CreditPanel } from './credit-panel.tsx';
+import { CustomersOwn } from './customers-own.tsx';
 import { InvoicesPanel } from './invoices-panel.tsx';
 import { KeysPanel } from './keys-panel.tsx';
 import { MembersPanel } from './members-panel.tsx';
@@ -103,9 +104,10 @@ function View({ view, organization }: ViewProps) {
     case 'access':
       return (
         <>
+          <CustomersOwn organization={organization} />
           <KeysPanel organization={id} />
           <MembersPanel organization={id} />
-          <InvitationsPanel readOnly />
+          <InvitationsPanel />
         </>
       );
     case 'terms':
