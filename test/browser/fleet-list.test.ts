@@ -156,6 +156,32 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
   await page.getByRole('heading', { level: 1, name: 'PenstockAgentDown' }).waitFor();
 });
 
+test('an alarm on the page of the fleet does not lead there, and names all of its models on demand', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const { data: models } = await up.api('GET', '/models');
+  const [only] = models.map(({ id }: { id: string }) => id);
+  const several = ['a', 'b', 'c', 'd', 'e'].map((name) => `lab/${name}`);
+  await page.route('**/api/v1/platform/status', async (route) => {
+    const response = await route.fetch();
+    const facts = { severity: 'urgent', page: 'fleet', count: null, last: null, since: null };
+    const message = '5 models have no ready worker: lab/a, lab/b, lab/c and 2 more.';
+    const alarms = [
+      { ...facts, kind: 'no_worker', message, models: several },
+      { ...facts, kind: 'model_down', message: 'One model is down.', models: [only] },
+    ];
+    await route.fulfill({ response, json: { ...(await response.json()), alarms } });
+  });
+  await page.goto('/operator/fleet');
+  const panel = panelOf(page, 'Needs attention');
+  await panel.getByText('All 5 models').click();
+  for (const model of several) await panel.getByRole('link', { name: model }).waitFor();
+  expect(await panel.getByRole('link', { name: 'Fleet', exact: true }).count()).toBe(0);
+  await operator.look('operator-fleet-alarms');
+  await panel.getByRole('link', { name: 'History', exact: true }).click();
+  await page.waitForURL(`**/operator/fleet?model=${encodeURIComponent(only)}#history`);
+});
+
 test('alarms come first, then the history, and then the lists, which a phone opens on demand', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;

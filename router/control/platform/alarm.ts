@@ -1,11 +1,9 @@
 /** An alarm for operators: how it is made, and what to do about its kind. */
+import { ALARM_NAMES_MAX } from '../../../shared/alarm-names.ts';
 import { type AlarmKind, RUNBOOKS } from '../../../shared/alarm-runbooks.ts';
 import type { PlatformAlarm } from '../../../shared/api/platform.ts';
 import type { Region } from '../../../shared/region.ts';
 import { instantOrNull } from '../api.ts';
-
-/** How many names a sentence has. */
-const NAMES_MAX = 3;
 
 export type AlarmRouter = NonNullable<PlatformAlarm['routers']>[number];
 
@@ -56,8 +54,8 @@ export function plural(count: number, noun: string): string {
 
 /** `count`: how many there are, if not all names are known. */
 export function named(names: readonly string[], count = names.length): string {
-  const shown = names.slice(0, NAMES_MAX).join(', ');
-  const more = count - Math.min(NAMES_MAX, names.length);
+  const shown = names.slice(0, ALARM_NAMES_MAX).join(', ');
+  const more = count - Math.min(ALARM_NAMES_MAX, names.length);
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 

@@ -6,9 +6,11 @@ import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
+import type { HistorySearch } from '../../../operator-search.ts';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { PAGES } from '../../../pages.ts';
 import { RouterLink } from '../routers/router-link.tsx';
+import { AlarmModels } from './alarm-models.tsx';
 import { meaningOf } from './alarm-meanings.ts';
 import { draftOf, isIncident, placeOf } from './incident-draft.ts';
 
@@ -22,17 +24,23 @@ const PAGE_OF = {
 /** The alarm that the list of hosts explains, and not their history. */
 const LOST_HOSTS = 'host_lost';
 
-export function AlarmList({ alarms }: { alarms: readonly PlatformAlarm[] }) {
+type AlarmListProps = Readonly<{
+  alarms: readonly PlatformAlarm[];
+  /** Whether the list is on the page of the fleet, to which its alarms need not lead. */
+  isOnFleet?: boolean;
+}>;
+
+export function AlarmList({ alarms, isOnFleet = false }: AlarmListProps) {
   return (
     <ul className="grid divide-y divide-line">
       {alarms.map((alarm) => (
-        <Alarm key={`${alarm.kind} ${alarm.message}`} alarm={alarm} />
+        <Alarm key={`${alarm.kind} ${alarm.message}`} alarm={alarm} isOnFleet={isOnFleet} />
       ))}
     </ul>
   );
 }
 
-function Alarm({ alarm }: { alarm: PlatformAlarm }) {
+function Alarm({ alarm, isOnFleet }: Readonly<{ alarm: PlatformAlarm; isOnFleet: boolean }>) {
   const { kind, severity, message, page, count, last, since, runbook, routers = [] } = alarm;
   const { path, title } = PAGE_OF[page];
   return (
@@ -42,7 +50,7 @@ function Alarm({ alarm }: { alarm: PlatformAlarm }) {
       ) : (
         <Badge tone="warn">Warning</Badge>
       )}
-      <span className="min-w-0 flex-1 basis-64">
+      <div className="min-w-0 flex-1 basis-64">
         {message}
         <span className="block text-xs text-muted">
           {meaningOf(alarm)}{' '}
@@ -58,7 +66,8 @@ function Alarm({ alarm }: { alarm: PlatformAlarm }) {
           )}
           {routers.length > 0 && <SeenOn routers={routers} />}
         </span>
-      </span>
+        <AlarmModels models={alarm.models ?? []} />
+      </div>
       <span className="flex flex-wrap items-center gap-2">
         {runbook !== undefined && runbook !== null && (
           <Button asChild size="small" look="ghost">
@@ -76,19 +85,35 @@ function Alarm({ alarm }: { alarm: PlatformAlarm }) {
             </Button>
           </ForAdministrators>
         )}
-        <Button asChild size="small">
-          {kind === LOST_HOSTS ? (
+        {kind === LOST_HOSTS ? (
+          <Button asChild size="small">
             <Link to={PAGES.fleet.path} search={{ link: 'lost' }} hash="hosts">
               Lost hosts
             </Link>
-          ) : (
+          </Button>
+        ) : isOnFleet ? (
+          <HistoryLink place={placeOf(alarm)} />
+        ) : (
+          <Button asChild size="small">
             <Link to={path} search={page === 'fleet' ? placeOf(alarm) : {}}>
               {title}
             </Link>
-          )}
-        </Button>
+          </Button>
+        )}
       </span>
     </li>
+  );
+}
+
+/** Leads from an alarm on the page of the fleet to its history of the only model or region. */
+function HistoryLink({ place }: { place: HistorySearch }) {
+  if (place.model === undefined && place.region === undefined) return null;
+  return (
+    <Button asChild size="small">
+      <Link to={PAGES.fleet.path} search={place} hash="history">
+        History
+      </Link>
+    </Button>
   );
 }
 
