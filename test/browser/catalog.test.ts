@@ -196,10 +196,10 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   expect(await current.count()).toBe(0);
   await operator.look('status-incidents');
 
-  await page.getByRole('button', { name: 'Correct: Slow answers' }).click();
+  await page.getByRole('button', { name: 'Edit: Slow answers' }).click();
   await dialog.getByLabel('Message of the newest update').fill('Two hosts were replaced.');
   await operator.look('status-incident-correct');
-  await dialog.getByRole('button', { name: 'Correct incident' }).click();
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
   await past.getByText('Two hosts were replaced.').waitFor();
   expect(await past.getByText('A host was replaced.').count()).toBe(0);
 

@@ -147,7 +147,7 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
   await expect.poll(() => hosts.count()).toBe(1);
   await hosts.getByRole('link', { name: 'us-2' }).click();
   await page
-    .getByText(/^Lost \d+ sec\. ago$|^Lost now$/)
+    .getByText(/^Lost \d+ sec\. ago$|^Lost just now$/)
     .first()
     .waitFor();
   await page.getByText('It gets no requests until its agent connects again.').waitFor();

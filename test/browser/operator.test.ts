@@ -232,7 +232,7 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
   await page.getByRole('cell', { name: email }).waitFor();
   await page.getByText('No API keys yet').waitFor();
   const member = page.getByRole('row').filter({ hasText: email });
-  await member.getByText(/^(now|\d+ \w+\. ago)$/).waitFor();
+  await member.getByText(/^(just now|\d+ \w+\. ago)$/).waitFor();
   await member.getByText('$0.00', { exact: true }).waitFor();
   await look(operator, 'operator-organization-access');
   await open('Money');
@@ -328,7 +328,7 @@ test("a suspended organization's keys are refused until it is activated", async 
   expect(await figure(page, 'Failed').textContent()).toBe('0');
   await expect.poll(() => figure(page, 'Refused').textContent()).toBe('0');
   await figure(page, 'Last request')
-    .getByText(/ago$|^now$/)
+    .getByText(/ago$|^just now$/)
     .waitFor();
   await page.getByRole('button', { name: 'Suspend' }).click();
   await look(operator, 'operator-suspend');
@@ -479,7 +479,7 @@ test('the audit log has all that operators did above, and narrows to what is ask
     /^Operator drained the agent "/,
     /^Operator revoked the agent "/,
     /^Operator drained the worker "/,
-    /^Operator undrained the worker "/,
+    /^Operator ended the drain of the worker "/,
     'Operator added $2.500000000001 of credit: for the trouble',
     `Operator agreed prices for ${MODEL}`,
     `Operator removed the agreed prices for ${MODEL}`,

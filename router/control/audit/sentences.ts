@@ -99,7 +99,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'agent.enrol': agent('enrolled'),
   'agent.note': agent('wrote a note on'),
   'agent.revoke': agent('revoked'),
-  'agent.undrain': agent('undrained'),
+  'agent.undrain': agent('ended the drain of'),
   'billing-details.set': (told) => changed(told, null, 'the billing details'),
   'budget.set': ({ who, details }) => {
     const amount = text(details, 'amount');
@@ -283,7 +283,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'welcome.give': ({ details }) => `The organization got the welcome credit${ofAmount(details)}`,
   'welcome.withhold': ({ details }) => `The welcome credit was withheld${becauseOf(details)}`,
   'worker.drain': worker('drained'),
-  'worker.undrain': worker('undrained'),
+  'worker.undrain': worker('ended the drain of'),
 };
 
 function changed(told: Told, known: string | null, unknown: string): string {

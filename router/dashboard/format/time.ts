@@ -73,12 +73,15 @@ export function zoneWords(zone: Zone): string {
   return zone === 'UTC' ? 'in UTC' : 'in your time zone';
 }
 
-/** `"5 min. ago"`, or the date beyond 30 days. `now` is in ms since the epoch. */
+/** `"just now"`, `"5 min. ago"`, or the date beyond 30 days. `now` is in ms since the epoch. */
 export function ago(instant: string, now: number, zone: Zone): string {
   let left = (Date.parse(instant) - now) / 1_000;
   if (left > 0 && left < AHEAD_S_MAX) left = 0;
   for (const [unit, many] of STEPS) {
-    if (Math.abs(left) < many) return AGO.format(Math.round(left), unit);
+    if (Math.abs(left) < many) {
+      const whole = Math.round(left);
+      return unit === 'second' && whole === 0 ? 'just now' : AGO.format(whole, unit);
+    }
     left /= many;
   }
   return dayOf(instant, zone);

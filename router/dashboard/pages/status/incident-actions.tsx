@@ -53,9 +53,9 @@ export function IncidentActions({ incident, models }: ActionsProps) {
           size="small"
           look="ghost"
           onClick={() => setOpen('correct')}
-          aria-label={`Correct: ${incident.title}`}
+          aria-label={`Edit: ${incident.title}`}
         >
-          Correct
+          Edit
         </Button>
       )}
       <Button

@@ -47,14 +47,14 @@ export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
       return send<Incident>('PATCH', `/incidents/${incident.id}`, body);
     },
     meta: REFETCH,
-    onSuccess: closeAndSay(onClose, 'Incident corrected'),
+    onSuccess: closeAndSay(onClose, 'Incident changed'),
   });
   return (
     <FormDialog
       onClose={onClose}
-      title="Correct the incident"
+      title="Edit the incident"
       description="What you replace stays in the audit log. Tell news in an update instead."
-      action="Correct incident"
+      action="Save changes"
       mutation={correct}
       fields={['title', 'message', 'started']}
       onSend={(text) => correct.mutate(text)}

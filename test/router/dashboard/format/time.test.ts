@@ -12,7 +12,8 @@ const NOW = Date.parse('2026-11-24T12:00:00Z');
 test.each([
   ['2026-11-24T11:55:00Z', '5 min. ago'],
   ['2026-11-24T11:59:58Z', '2 sec. ago'],
-  ['2026-11-24T12:00:02Z', 'now'],
+  ['2026-11-24T11:59:59.800Z', 'just now'],
+  ['2026-11-24T12:00:02Z', 'just now'],
   ['2026-11-24T12:10:00Z', 'in 10 min.'],
 ])('%s is told as %s', (instant, told) => {
   expect(ago(instant, NOW, 'local')).toBe(told);

@@ -37,7 +37,7 @@ export function HostTotals({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {
         note={
           hits === null
             ? 'No recent prompts'
-            : `${shownShare(hits)} of ${compactCount(looked)} prompt tokens found`
+            : `Prefix hit rate ${shownShare(hits)}, of ${compactCount(looked)} recent prompt tokens`
         }
       >
         {shownShare(Math.max(...rows.map(({ worker }) => worker.kv_use)))}
