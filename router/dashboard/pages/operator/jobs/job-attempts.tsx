@@ -1,44 +1,50 @@
-import type { JobAttempt, JobDetail } from '../../../../../shared/api/jobs.ts';
+import type { JobDetail } from '../../../../../shared/api/jobs.ts';
+import { ATTEMPTS_KEPT_MAX } from '../../../../../shared/jobs.ts';
 import { shownMs } from '../../../format/count.ts';
 import { Panel } from '../../../parts/page.tsx';
-import { Badge, When } from '../../../parts/shown.tsx';
+import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { numeric, Table, Td } from '../../../parts/table.tsx';
+import { foremost, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { KnownRouter } from '../routers/known-router.tsx';
+import { attemptOutcome } from '../../webhooks/words.ts';
+import { attemptsOf } from './attempts.ts';
+
+const RESULTS = {
+  done: { tone: 'good', name: 'Done' },
+  delivered: { tone: 'good', name: 'Delivered' },
+  failed: { tone: 'bad', name: 'Failed' },
+} as const;
 
 export function JobAttempts({ job }: { job: JobDetail }) {
+  const attempts = attemptsOf(job);
   return (
-    <Panel
-      title="Attempts"
-      description="The last 12, the newest first. Errors are shown without addresses, URLs and secrets. The router's log has the whole error, under the ID of the job."
-      flush
-    >
-      {job.attempt_log.length === 0 ? (
+    <Panel title="Attempts" description={descriptionOf(job)} flush>
+      {attempts.length === 0 ? (
         <Empty title="No attempt has ended">
           {endedAttempts(job) === 0
             ? 'Attempts are listed here once they have ended.'
             : 'Attempts before an upgrade of the routers are not listed.'}
         </Empty>
       ) : (
-        <Table label="Attempts" columns={['Ended', numeric('Took'), 'Result', 'Router']}>
-          {job.attempt_log.map((attempt) => (
-            <tr key={attempt.ended}>
+        <Table label="Attempts" columns={['Ended', numeric('Took'), foremost('Result'), 'Router']}>
+          {attempts.map(({ ended, tookMs, result, error, answer, router }) => (
+            <tr key={`${ended} ${router}`}>
+              <TimeCell at={ended} precision="seconds" />
+              <Td right>{shownMs(tookMs)}</Td>
               <Td>
-                <When at={attempt.ended} precision="seconds" />
-              </Td>
-              <Td right>{shownMs(tookMs(attempt))}</Td>
-              <Td>
-                {attempt.error === null ? (
-                  <Badge tone="good">Done</Badge>
-                ) : (
-                  <span className="grid justify-items-start gap-1">
-                    <Badge tone="bad">Failed</Badge>
-                    <span className="max-w-xl break-words">{attempt.error}</span>
+                <span className="grid justify-items-start gap-1">
+                  <StateBadge of={RESULTS[result]} />
+                  <span className="max-w-xl break-words">
+                    {answer ? attemptOutcome(answer) : error}
                   </span>
-                )}
+                </span>
               </Td>
               <Td>
-                <KnownRouter id={attempt.router} />
+                {router === null ? (
+                  <span className="text-muted">In another job</span>
+                ) : (
+                  <KnownRouter id={router} />
+                )}
               </Td>
             </tr>
           ))}
@@ -48,11 +54,14 @@ export function JobAttempts({ job }: { job: JobDetail }) {
   );
 }
 
+function descriptionOf({ delivery }: JobDetail): string {
+  const which = delivery
+    ? `The last ${ATTEMPTS_KEPT_MAX} of the delivery, the newest first. Each attempt has a job of its own.`
+    : `The last ${ATTEMPTS_KEPT_MAX}, the newest first.`;
+  return `${which} Errors are shown without addresses, URLs and secrets. The router's log has the whole error, under the ID of the job.`;
+}
+
 /** The attempts of the job count from their beginning. */
 function endedAttempts({ attempts, run }: JobDetail): number {
   return run === null ? attempts : attempts - 1;
-}
-
-function tookMs({ started, ended }: JobAttempt): number | null {
-  return started === null ? null : Date.parse(ended) - Date.parse(started);
 }
