@@ -22,22 +22,22 @@ export function attemptsOf({
   attempt_log: own,
   delivery,
 }: Pick<JobDetail, 'attempt_log' | 'delivery'>): readonly ListedAttempt[] {
-  const sent = (delivery?.attempt_log ?? []).map(({ at, ...answer }) => {
-    const attempt = own.find((one) => isDuring(at, one)) ?? null;
-    return {
-      attempt,
+  const sent = (delivery?.attempt_log ?? []).map(({ at, ...answer }) => ({
+    at,
+    answer,
+    attempt: own.find((one) => isDuring(at, one)) ?? null,
+  }));
+  // A job that failed before it sent anything has no attempt in its delivery.
+  const others = own.filter((attempt) => sent.every((one) => one.attempt !== attempt));
+  return [
+    ...sent.map(({ at, answer, attempt }) => ({
       ended: at,
       tookMs: attempt && tookMs(attempt),
       result: answer.fault === null ? ('delivered' as const) : ('failed' as const),
       error: null,
       answer,
       router: attempt?.router ?? null,
-    };
-  });
-  // A job that failed before it sent anything has no attempt in its delivery.
-  const others = own.filter((attempt) => sent.every((one) => one.attempt !== attempt));
-  return [
-    ...sent.map(({ attempt: _, ...listed }) => listed),
+    })),
     ...others.map((attempt) => ({
       ended: attempt.ended,
       tookMs: tookMs(attempt),
