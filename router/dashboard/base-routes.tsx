@@ -17,6 +17,7 @@ import { returningTo } from './search.ts';
 import { Guard } from './shell/guard.tsx';
 import { LazyFrame } from './shell/lazy-frame.ts';
 import { NotFound } from './shell/not-found.tsx';
+import { Unavailable } from './shell/unavailable.tsx';
 
 export type Load = () => Promise<{ default: FunctionComponent }>;
 
@@ -42,6 +43,7 @@ export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: LazyFrame,
+  errorComponent: Unavailable,
   beforeLoad: async ({ context: { queries }, location, params }) => {
     // An address of no page leads nobody to the sign-in page.
     if ('organization' in params) checkOrganization(params);

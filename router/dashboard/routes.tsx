@@ -19,6 +19,7 @@ import {
   webhookSearch,
 } from './search.ts';
 import { lastOrganization, rememberOrganization } from './session.tsx';
+import { Unavailable } from './shell/unavailable.tsx';
 
 /** A page for people who are not signed in. */
 function visitorPage<Path extends string>(path: Path, load: Load) {
@@ -70,6 +71,7 @@ export const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: lazyRouteComponent(() => import('./pages/landing/landing-page.tsx')),
+  errorComponent: Unavailable,
   beforeLoad: async ({ context: { queries } }) => {
     const known = queries.getQueryData(meQuery.queryKey);
     const visitor = known ?? queries.getQueryData(visitorQuery.queryKey);

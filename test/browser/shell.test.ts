@@ -404,3 +404,33 @@ test('a page that does not reach the service says so once, and loads all of it a
   const others = complaints.splice(0).filter((text) => !/net::ERR_FAILED|status of 502/.test(text));
   expect(others).toEqual([]);
 });
+
+test('a dashboard that cannot read its store says so, and is there again after another try', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const me = '**/api/v1/me';
+  const error = {
+    message: 'The ledger cannot be reached at the moment.',
+    type: 'server_error',
+    param: null,
+    code: 'store_unavailable',
+  };
+  await page.route(me, (route) =>
+    route.fulfill({ status: 503, json: { error, request_id: 'req_1' } }),
+  );
+  for (const path of ['/', '/operator/fleet']) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1, name: 'The dashboard is not available' }).waitFor();
+    await page.getByText('The router does not reach its store').waitFor();
+    await page.getByText(error.message).waitFor();
+  }
+  expect(await page.title()).toBe('The dashboard is not available · Penstock');
+  await operator.look('store-unavailable');
+  await page.unroute(me);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Fleet' }).waitFor();
+  const others = operator.complaints
+    .splice(0)
+    .filter((text) => !/status of 503|The ledger cannot be reached/.test(text));
+  expect(others).toEqual([]);
+});
