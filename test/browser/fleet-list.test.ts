@@ -154,6 +154,7 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
   await operator.look('operator-host-lost');
   await page.getByRole('link', { name: 'Runbook', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'PenstockAgentDown' }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('an alarm on the page of the fleet does not lead there, and names all of its models on demand', async () => {
@@ -163,14 +164,13 @@ test('an alarm on the page of the fleet does not lead there, and names all of it
   const [only] = models.map(({ id }: { id: string }) => id);
   const several = ['a', 'b', 'c', 'd', 'e'].map((name) => `lab/${name}`);
   await page.route('**/api/v1/platform/status', async (route) => {
-    const response = await route.fetch();
     const facts = { severity: 'urgent', page: 'fleet', count: null, last: null, since: null };
     const message = '5 models have no ready worker: lab/a, lab/b, lab/c and 2 more.';
     const alarms = [
       { ...facts, kind: 'no_worker', message, models: several },
       { ...facts, kind: 'model_down', message: 'One model is down.', models: [only] },
     ];
-    await route.fulfill({ response, json: { ...(await response.json()), alarms } });
+    await route.fulfill({ json: { alarms, jobs: { failed: 0, retried: 0 } } });
   });
   await page.goto('/operator/fleet');
   const panel = panelOf(page, 'Needs attention');
@@ -203,4 +203,27 @@ test('alarms come first, then the history, and then the lists, which a phone ope
   // A list that the address narrows is open at once.
   await page.goto('/operator/fleet?standing=ready');
   await page.getByRole('region', { name: 'Workers' }).waitFor();
+});
+
+test('on a phone, an id stays on one line of its card, and each other value has its name', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/operator/fleet?link=connected');
+  const cards = panelOf(page, 'Hosts').locator('tbody tr');
+  await cards.first().waitFor();
+  const lines = await cards
+    .locator('code')
+    .evaluateAll((codes) => codes.map((code) => code.getClientRects().length));
+  expect(lines).toEqual(Object.keys(up.first.hosts ?? {}).map(() => 1));
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+
+  await page.goto('/operator/routers');
+  const values = page.getByRole('region', { name: 'Routers' }).locator('tbody td:nth-child(n + 3)');
+  await values.first().waitFor();
+  const names = await values.evaluateAll((cells) =>
+    cells.map((cell) => getComputedStyle(cell, '::before').content),
+  );
+  expect(names.at(-1)).toBe('"Memory"');
+  expect(names).not.toContain('none');
 });

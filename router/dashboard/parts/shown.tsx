@@ -90,10 +90,19 @@ export function StateBadge({ of: { tone, name } }: { of: Readonly<{ tone: Tone; 
   return <Badge tone={tone}>{name}</Badge>;
 }
 
+/** An id of up to this many characters has room on a phone, and stays on one line in a card. */
+const WHOLE_CHARS_MAX = 34;
+
 /** An id, or anything else that a machine reads. */
 export function Code({ children }: { children: ReactNode }) {
+  const isWhole = typeof children === 'string' && children.length <= WHOLE_CHARS_MAX;
   return (
-    <code className="rounded bg-sunken px-1 py-0.5 font-mono text-xs wrap-anywhere">
+    <code
+      className={cx(
+        'rounded bg-sunken px-1 py-0.5 font-mono text-xs wrap-anywhere',
+        isWhole && 'whole',
+      )}
+    >
       {children}
     </code>
   );

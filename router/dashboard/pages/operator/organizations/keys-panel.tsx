@@ -69,7 +69,7 @@ export function KeysPanel({ organization }: { organization: string }) {
                   >
                     {row.name}
                   </Link>
-                  <p className="truncate font-mono text-xs text-muted">{row.label}</p>
+                  <p className="whole truncate font-mono text-xs text-muted">{row.label}</p>
                 </Td>
                 <Td>
                   <StateBadge of={KEY_STATES[row.state]} />
