@@ -1,5 +1,6 @@
 /** API keys in the management API. */
 import { z } from 'zod';
+import { KEY_STATE_VALUES } from '../key-states.ts';
 import { Cap, Limits, LimitsChange, Name, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 
@@ -54,7 +55,7 @@ export const Key = z.object({
     .describe('The beginning of the key: enough to tell keys apart, too little to use one.')
     .meta({ examples: ['sk-penstock-infapi-0aB1cD2eF3gH…'] }),
   state: z
-    .enum(['active', 'expired', 'revoked'])
+    .enum(KEY_STATE_VALUES)
     .describe(
       'Only active keys are accepted. An expired key is accepted again when its expiry is moved to a later instant.',
     ),

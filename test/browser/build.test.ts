@@ -357,10 +357,10 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
   await asked.getByRole('button', { name: 'Revoke key' }).click();
   await asked.waitFor({ state: 'detached' });
   // Revoked keys are shown only if somebody wants to see them.
-  await page.getByText('No active API keys').waitFor();
+  await page.getByText('No API keys in these states').waitFor();
   expect(await row.count()).toBe(0);
-  await page.getByRole('switch', { name: 'Show revoked (1)' }).click();
-  await page.waitForURL(`**/${id}/keys?revoked=shown`);
+  await page.getByRole('button', { name: 'Revoked (1)' }).click();
+  await page.waitForURL(/state=active%2Cexpired%2Crevoked$/);
   await row.getByText('Revoked').waitFor();
   await row.getByRole('cell', { name: /^Revoked.* by Gus$/ }).waitFor();
   await gus.look('keys-revoked');

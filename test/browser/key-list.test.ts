@@ -24,9 +24,9 @@ test('the keys are searched by name and sorted, and the address keeps both', asy
   await expect.poll(names).toEqual(['web 10', 'Web 9', 'nightly']);
   await page.getByRole('searchbox', { name: 'Search API keys' }).fill('WEB');
   await expect.poll(names).toEqual(['web 10', 'Web 9']);
-  await page.getByRole('switch', { name: 'Show revoked (1)' }).click();
+  await page.getByRole('button', { name: 'Revoked (1)' }).click();
   await expect.poll(names).toEqual(['web 10', 'Web 9', 'web 8']);
-  await page.waitForURL(/revoked=shown/);
+  await page.waitForURL(/state=active%2Cexpired%2Crevoked/);
   await lea.look('keys-searched');
 
   await page.reload();
@@ -36,6 +36,43 @@ test('the keys are searched by name and sorted, and the address keeps both', asy
   await lea.look('keys-none-found');
   await page.getByRole('searchbox', { name: 'Search API keys' }).fill('');
   await expect.poll(names).toEqual(['web 10', 'Web 9', 'web 8', 'nightly']);
+});
+
+test('many keys are shown in parts, and narrowed to their states', async () => {
+  await using mia = await Visitor.signedUp(browser, up, { name: 'Mia', email: 'mia@example.com' });
+  const { page } = mia;
+  const id = await mia.organization();
+  const keys = `/organizations/${id}/keys`;
+  for (let number = 1; number <= 28; number += 1) {
+    await up.api('POST', keys, { name: `batch ${number}` });
+  }
+  for (const name of ['old 1', 'old 2']) {
+    const { id: key } = await up.api('POST', keys, { name });
+    await up.api('POST', `${keys}/${key}/revoke`);
+  }
+
+  await page.goto(`/${id}/keys`);
+  const rows = page.getByRole('region', { name: 'API keys' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(25);
+  await page.getByText('25 of 28 keys are shown.').waitFor();
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => rows.count()).toBe(28);
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Revoked (2)' }).click();
+  await page.getByRole('button', { name: 'Active (28)' }).click();
+  await page.getByRole('button', { name: 'Expired (0)' }).click();
+  await page.waitForURL(/state=revoked$/);
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.reload();
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.goto(`/${id}/keys?state=expired`);
+  await page.getByText('No API keys in these states').waitFor();
+  await page.goto(`/${id}/keys?revoked=shown`);
+  await expect.poll(() => rows.count()).toBe(25);
+  await mia.look('keys-many');
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => rows.count()).toBe(30);
 });
 
 /** Two clicks before the page has rendered what the first changes. */
@@ -58,11 +95,11 @@ test('two changes of a list at once both count, and stand in the address', async
   const table = page.getByRole('region', { name: 'API keys' });
   await clickBoth(
     table.getByRole('button', { name: 'Name' }),
-    page.getByRole('switch', { name: 'Show revoked (1)' }),
+    page.getByRole('button', { name: 'Revoked (1)' }),
   );
-  await page.waitForURL(/revoked=shown/);
+  await page.waitForURL(/state=/);
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-    revoked: 'shown',
+    state: 'active,expired,revoked',
     sort: 'name',
     order: 'asc',
   });

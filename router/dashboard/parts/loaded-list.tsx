@@ -31,16 +31,26 @@ export function LoadedList<Row>({ list, empty, children }: LoadedListProps<Row>)
   );
 }
 
-/** The button below a list that loads its next page. Renders nothing after the last page. */
+/** The button that loads the next page of a list. Renders nothing after the last page. */
 function More({ list }: { list: List<unknown> }) {
-  const busy = list.isFetchingNextPage;
   if (!list.hasNextPage) return null;
   return (
+    <ShowMore busy={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()}>
+      {list.isFetchNextPageError && <Fault error={list.error} />}
+    </ShowMore>
+  );
+}
+
+type ShowMoreProps = Readonly<{ busy?: boolean; onMore: () => void; children?: ReactNode }>;
+
+/** The button below a list of which only the first part is shown. */
+export function ShowMore({ busy = false, onMore, children }: ShowMoreProps) {
+  return (
     <div className="grid justify-items-start gap-2 border-t px-5 py-3">
-      <Button size="small" busy={busy} onClick={() => void list.fetchNextPage()}>
+      <Button size="small" busy={busy} onClick={onMore}>
         {busy ? 'Loading…' : 'Show more'}
       </Button>
-      {list.isFetchNextPageError && <Fault error={list.error} />}
+      {children}
     </div>
   );
 }

@@ -2,7 +2,13 @@
 import { expect, test } from 'vitest';
 import { SEARCH_CHARS_MAX } from '../../../shared/bounds/search-chars.ts';
 import { invoicesSearch, organizationSearch } from '../../../router/dashboard/operator-search.ts';
-import { auditSearch, billingSearch, catalogSearch } from '../../../router/dashboard/search.ts';
+import {
+  auditSearch,
+  billingSearch,
+  catalogSearch,
+  keysSearch,
+  keyStatesOf,
+} from '../../../router/dashboard/search.ts';
 
 const PERSON = `per_${'0'.repeat(26)}`;
 const ORGANIZATION = `org_${'0'.repeat(26)}`;
@@ -32,6 +38,16 @@ test('the list of models is narrowed, sorted and compared', () => {
   const invalid = { can: 'dance', context: '7k', region: 'mars', sort: 'seller', order: 'up' };
   expect(catalogSearch({ ...invalid, span: 'year', search: {} })).toEqual({});
   expect(catalogSearch({ search: 'x'.repeat(10_000) }).search).toHaveLength(SEARCH_CHARS_MAX);
+});
+
+test('keys are narrowed to their states, and without a filter the revoked are left out', () => {
+  expect(keyStatesOf(undefined)).toEqual(['active', 'expired']);
+  expect(keysSearch({ state: 'revoked,lost,active' }).state).toBe('active,revoked');
+  expect(keysSearch({ state: 'expired,active' }).state).toBeUndefined();
+  expect(keysSearch({ state: 'lost' }).state).toBeUndefined();
+  const former = keysSearch({ revoked: 'shown' });
+  expect(keyStatesOf(former.state)).toEqual(['active', 'expired', 'revoked']);
+  expect(former.revoked).toBeUndefined();
 });
 
 test('the activity is narrowed to one cause, on both pages that show it', () => {
