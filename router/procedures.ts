@@ -37,6 +37,7 @@ export * from './control/jobs/procedures.ts';
 export * from './control/keys/procedures.ts';
 export * from './control/lookup/procedures.ts';
 export * from './control/mail/recipients.ts';
+export * from './control/members/activity.ts';
 export * from './control/members/procedures.ts';
 export * from './control/models/procedures.ts';
 export * from './control/notices/low-balance.ts';

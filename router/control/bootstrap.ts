@@ -69,6 +69,7 @@ export async function bootstrap(
       role: 'org-admin',
       created: operator.person.created,
       left_at: null,
+      last_active: 0n,
     },
     key: key.row,
     agent,

@@ -49,6 +49,7 @@ import { up as routerVitals } from './migrations/0046-router-vitals.ts';
 import { up as failedRequests } from './migrations/0047-failed-requests.ts';
 import { up as routerPeriodTimes } from './migrations/0048-router-period-times.ts';
 import { up as routerRuns } from './migrations/0049-router-runs.ts';
+import { up as memberActivity } from './migrations/0050-member-activity.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -110,6 +111,7 @@ export const MIGRATIONS: Migrations = {
   '0047-failed-requests': { up: failedRequests },
   '0048-router-period-times': { up: routerPeriodTimes },
   '0049-router-runs': { up: routerRuns },
+  '0050-member-activity': { up: memberActivity },
 };
 
 /**

@@ -21,7 +21,7 @@ const PEOPLE_TABLES = {
   join_tokens: { expires: INSTANT, used: INSTANT },
   links: { created: INSTANT, expires: INSTANT, used: INSTANT },
   management_tokens: { created: INSTANT, expires: INSTANT, last_used: INSTANT, revoked: INSTANT },
-  members: { created: INSTANT, left_at: INSTANT },
+  members: { created: INSTANT, left_at: INSTANT, last_active: INSTANT },
   operator_tokens: { created: INSTANT, last_used: INSTANT },
   operator_changes: { begun: INSTANT, ends: INSTANT },
   people: {

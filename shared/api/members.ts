@@ -29,7 +29,7 @@ export const Member = z.object({
     .nullable()
     .optional()
     .describe(
-      'When the person was last active in this organization, to within a minute. Null: not known, such as while they also belong to another organization, or have no open session. Only people who may manage members get this field.',
+      'When the person last used this organization while signed in, to within a minute. Requests with API keys do not count. Null: not known. Only people who may manage members get this field.',
     ),
   last_sign_in: instant
     .nullable()

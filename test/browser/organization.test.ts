@@ -221,7 +221,7 @@ test('the members are listed with what each has spent this month, from one call'
   await row.getByRole('link', { name: /^\$0\.0000/ }).waitFor();
   await page.getByRole('row', { name: /Jon/ }).getByText('$0.00').waitFor();
   expect(summaries).toHaveLength(1);
-  await page.getByRole('columnheader', { name: 'Last active' }).waitFor();
+  await page.getByRole('columnheader', { name: 'Last active here' }).waitFor();
   await uma.look('members-spend');
   await row.getByRole('link', { name: /^\$0\.0000/ }).click();
   // The usage that the link leads to is of the same time: of this month.
@@ -235,7 +235,7 @@ test('the members are listed with what each has spent this month, from one call'
   await jon.page.goto(`/${organization}/members`);
   await jon.page.getByRole('link', { name: /^\$0\.0000/ }).waitFor();
   // Only people who may manage members see when somebody was last active.
-  expect(await jon.page.getByRole('columnheader', { name: 'Last active' }).count()).toBe(0);
+  expect(await jon.page.getByRole('columnheader', { name: 'Last active here' }).count()).toBe(0);
 });
 
 test(

@@ -5,6 +5,7 @@
 import type { Role } from '../../../shared/api/roles.ts';
 import type {
   ManagementTokenId,
+  MemberId,
   OrganizationId,
   PersonId,
   SessionId,
@@ -46,18 +47,29 @@ export type Caller =
       role: Role;
     }>;
 
-/**
- * `role`: the caller's role in the requested organization; null when the caller has no role there
- * or no live organization was found. `organization`: `none` also when no organization was
- * requested.
- */
-export type FoundCaller = Readonly<{
-  caller: Caller;
+/** `lastActive`: in ms since the epoch; 0: not known. */
+export type ActingMember = Readonly<{ id: MemberId; lastActive: number }>;
+
+/** Null in both: the caller has no role in the organization, or no live organization was found. */
+type Standing = Readonly<{
   role: Role | null;
-  organization: 'live' | 'deleted' | 'none';
-  /** False only for the session of an operator who has not allowed changes in the organization. */
-  changesAllowed: boolean;
+  /** Null also for a management token, which has a role but is no member. */
+  member: ActingMember | null;
 }>;
+
+const NO_STANDING: Standing = { role: null, member: null };
+
+/**
+ * The caller's standing is in the requested organization. `organization`: `none` also when no
+ * organization was requested.
+ */
+export type FoundCaller = Standing &
+  Readonly<{
+    caller: Caller;
+    organization: 'live' | 'deleted' | 'none';
+    /** False only for the session of an operator who has not allowed changes in the organization. */
+    changesAllowed: boolean;
+  }>;
 
 type Presented = 'session' | 'operator' | 'management';
 
@@ -78,14 +90,14 @@ export const findCaller = readProcedure<
   const caller = await FIND[presented](db, digest, milliseconds(now));
   if (!caller) return null;
   if (organization === null) {
-    return { caller, role: null, organization: 'none', changesAllowed: true };
+    return { caller, ...NO_STANDING, organization: 'none', changesAllowed: true };
   }
   const state = await stateOf(db, organization);
-  const role = state === 'live' ? await roleOf(db, caller, organization) : null;
+  const standing = state === 'live' ? await standingOf(db, caller, organization) : NO_STANDING;
   const isOperator = caller.kind === 'person' && caller.operator !== null;
   const changesAllowed =
     !isOperator || (await hasAllowedChanges(db, { organization, person: caller.person, now }));
-  return { caller, role, organization: state, changesAllowed };
+  return { caller, ...standing, organization: state, changesAllowed };
 });
 
 type Find = (db: Db, digest: string, now: bigint) => Promise<Caller | null>;
@@ -186,13 +198,14 @@ async function stateOf(db: Db, id: OrganizationId): Promise<FoundCaller['organiz
   return row.deleted === null ? 'live' : 'deleted';
 }
 
-async function roleOf(db: Db, caller: Caller, organization: OrganizationId): Promise<Role | null> {
+async function standingOf(db: Db, caller: Caller, organization: OrganizationId): Promise<Standing> {
   if (caller.kind === 'management-token') {
-    return caller.organization === organization ? caller.role : null;
+    return { role: caller.organization === organization ? caller.role : null, member: null };
   }
   const row = await currentMembers(db, organization)
-    .select('role')
+    .select(['id', 'role', 'last_active'])
     .where('person', '=', caller.person)
     .executeTakeFirst();
-  return row?.role ?? null;
+  if (!row) return NO_STANDING;
+  return { role: row.role, member: { id: row.id, lastActive: Number(row.last_active) } };
 }

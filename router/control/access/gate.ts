@@ -11,7 +11,7 @@ import { type Api, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { mayDo, PEOPLE_ONLY, type Permission } from '../permissions.ts';
 import { type AuthenticateParts, authenticate } from './authenticate.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, ActingMember } from './caller.ts';
 
 /**
  * `public`: anybody. `person`: anybody who is signed in, for their own account. `operator`:
@@ -26,7 +26,11 @@ export type Access = 'public' | 'person' | 'operator' | Readonly<{ organization:
  * The role in which the caller acts for the organization in the path. An operator need not be a
  * member.
  */
-export type Acting = Readonly<{ organization: OrganizationId; role: Role | 'operator' }>;
+export type Acting = Readonly<{
+  organization: OrganizationId;
+  role: Role | 'operator';
+  member: ActingMember | null;
+}>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -134,7 +138,7 @@ async function admit(
   access: Exclude<Access, 'public'>,
 ): Promise<void> {
   const named = typeof access === 'object' ? organizationOf(request) : null;
-  const { caller, role, organization, changesAllowed } = await authenticate(
+  const { caller, role, member, organization, changesAllowed } = await authenticate(
     parts,
     request.headers,
     named,
@@ -166,7 +170,7 @@ async function admit(
   if (!changesAllowed && !mayAsMember && changesForCustomer(request)) {
     throw new Refused('changes_not_allowed');
   }
-  request.acting = { organization: named, role: isOperator ? 'operator' : (role as Role) };
+  request.acting = { organization: named, role: isOperator ? 'operator' : (role as Role), member };
 }
 
 /**

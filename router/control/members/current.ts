@@ -50,9 +50,12 @@ export async function isLastAdmin(
 }
 
 /** For procedures: adds a person who has never been a member of the organization. */
-export async function addMember(db: Db, member: Omit<MemberRow, 'left_at'>): Promise<void> {
+export async function addMember(
+  db: Db,
+  member: Omit<MemberRow, 'left_at' | 'last_active'>,
+): Promise<void> {
   await db
     .insertInto('members')
-    .values({ ...member, left_at: null })
+    .values({ ...member, left_at: null, last_active: 0n })
     .execute();
 }

@@ -1,7 +1,6 @@
 /**
  * Members of an organization: their roles, and how they leave. At least one org-admin must remain.
  */
-import { sql } from 'kysely';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { CapsChange } from '../../identity/caps-change.ts';
@@ -32,9 +31,8 @@ export type ListedMember = Readonly<{
   created: bigint;
   name: string;
   email: string;
-  /** See `lastActive`, in ms since the epoch. Null: not known. Absent: it was not asked for. */
-  last_active?: bigint | null;
   /** In ms since the epoch. Zero: not known. Absent: it was not asked for. */
+  last_active?: bigint;
   last_sign_in?: bigint;
 }> &
   (Caps | Readonly<Record<keyof Caps, null>>);
@@ -61,23 +59,10 @@ function selectMembers(db: Db, organization: OrganizationId, seen: Activity) {
     .select(['people.name', 'people.email'])
     .select(['caps.monthly_cap', 'caps.daily_cap', 'caps.month', 'caps.spent'])
     .select(['caps.day_from', 'caps.before_day'])
-    .$if(seen.lastActive, (query) => query.select(lastActive.as('last_active')))
+    .$if(seen.lastActive, (query) => query.select('members.last_active'))
     .$if(seen.lastSignIn, (query) => query.select('people.last_sign_in'))
     .$castTo<ListedMember>();
 }
-
-/**
- * When a session of a member was last used for this organization. A session does not record for
- * which one it is used, so what a person did as an operator, before they joined, or while they
- * belonged to another organization is left out.
- */
-const lastActive = sql<bigint | null>`(
-  select max(s.last_seen) from sessions s
-  where s.person = members.person and s.last_seen >= members.created and people.operator = 0
-    and not exists (
-      select 1 from members other
-      where other.person = members.person and other.id <> members.id
-        and (other.left_at is null or other.left_at > s.last_seen)))`;
 
 /** `last_admin`: the change would leave the organization without an org-admin. */
 type Refusal = 'unknown' | 'last_admin';
@@ -174,7 +159,7 @@ export async function endMembership(db: Db, member: TheirMembership, now: number
   await endWhatIsTheirs(db, member, null);
   await db
     .updateTable('members')
-    .set({ left_at: milliseconds(now) })
+    .set({ left_at: milliseconds(now), last_active: 0n })
     .where('id', '=', member.id)
     .execute();
   // After the row has changed, which a chat that is being kept locks.

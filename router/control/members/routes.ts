@@ -214,10 +214,15 @@ function shown(
     email,
     role,
     created: isoInstant(created),
-    ...(active !== undefined && { last_active: instantOrNull(active) }),
-    ...(signIn !== undefined && { last_sign_in: instantOrNull(signIn === 0n ? null : signIn) }),
+    ...(active !== undefined && { last_active: known(active) }),
+    ...(signIn !== undefined && { last_sign_in: known(signIn) }),
     ...shownCaps(caps, now),
   };
+}
+
+/** Zero is an instant that is not known. */
+function known(instant: bigint): string | null {
+  return instantOrNull(instant === 0n ? null : instant);
 }
 
 function shownCaps(row: Caps | null, now: number): ShownCaps {

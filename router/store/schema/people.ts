@@ -64,6 +64,8 @@ export interface MemberRow {
   created: bigint;
   /** When the member left. The row stays for the usage that is theirs. */
   left_at: bigint | null;
+  /** When the member last used the organization in a session, to within a minute; 0: not known. */
+  last_active: bigint;
 }
 
 export interface SessionRow {

@@ -28,7 +28,7 @@ async function serve({ pieces, admitAgain = async () => {} }: Served) {
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error), 'req_x'));
   app.get('/:organization', async (request: FastifyRequest, reply) => {
     const { organization } = request.params as { organization: OrganizationId };
-    request.acting = { organization, role: 'viewer' };
+    request.acting = { organization, role: 'viewer', member: null };
     return downloads.send(reply, pieces());
   });
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });

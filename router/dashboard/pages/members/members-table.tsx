@@ -5,8 +5,6 @@ import { Day } from '../../parts/day.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { ACTIONS, foremost, numeric, Table, Td } from '../../parts/table.tsx';
 import { useMaySee, useMe } from '../../session.tsx';
-import { useAsOf } from '../usage/use-as-of.ts';
-import { inactiveText } from './last-active.ts';
 import { MemberMenu } from './member-menu.tsx';
 import { MemberSpend } from './member-spend.tsx';
 import type { MonthSpend } from './use-spend.ts';
@@ -29,7 +27,7 @@ export function MembersTable({ members, spend }: MembersTableProps) {
         'Name',
         foremost('Role'),
         'Joined',
-        ...(maySee ? ['Last active'] : []),
+        ...(maySee ? ['Last active here'] : []),
         numeric('Spent this month (UTC)'),
         numeric('Caps'),
         ACTIONS,
@@ -65,7 +63,7 @@ function MemberRow({ member, spend }: MemberRowProps) {
       </Td>
       {maySee && (
         <Td className="text-muted">
-          <LastActive of={member} />
+          {member.last_active == null ? 'None recorded' : <When at={member.last_active} relative />}
         </Td>
       )}
       <Td right>
@@ -82,15 +80,5 @@ function MemberRow({ member, spend }: MemberRowProps) {
         <MemberMenu member={member} />
       </Td>
     </tr>
-  );
-}
-
-function LastActive({ of: { last_active: at = null, created } }: { of: Member }) {
-  const [asOf] = useAsOf();
-  if (at !== null) return <When at={at} relative />;
-  return (
-    <span title="It is not known of people who have signed out, were not active for 7 days, or also belong to another organization.">
-      {inactiveText(created, asOf)}
-    </span>
   );
 }
