@@ -37,6 +37,20 @@ export type Credit = z.infer<typeof Credit>;
 
 export const CreditState = Credit.extend({ recharge: Recharge });
 
+export const CreditForecast = z.object({
+  days: count
+    .nullable()
+    .describe(
+      'For how many whole days the available credit lasts. Null when nothing was spent lately, or nothing is available.',
+    )
+    .meta({ examples: [12] }),
+  rate_days: count
+    .nullable()
+    .describe('Of how many complete days (UTC) the rate is. Null: of today so far.')
+    .meta({ examples: [7] }),
+});
+export type CreditForecast = z.infer<typeof CreditForecast>;
+
 export const Transfer = z.object({
   id: z.string(),
   /** Numbers an organization's transfers from 1, without gaps. */

@@ -64,6 +64,51 @@ test(
 );
 
 test(
+  'credit that is nearly out is a warning without a threshold, and worse once it refuses requests',
+  LONG,
+  async () => {
+    await using pia = await Visitor.signedUp(browser, up, {
+      name: 'Pia',
+      email: 'pia@example.com',
+      organization: 'Short Ltd',
+    });
+    const { page } = pia;
+    const id = await pia.organization();
+    const path = `/organizations/${id}`;
+    const notice = page.getByRole('status').filter({ hasText: /credit/i });
+    const { key } = await up.api('POST', `${path}/keys`, { name: 'app' });
+    const ask = async (tokens: number) => {
+      const messages = [{ role: 'user', content: 'Hello.' }];
+      const body = { model: 'deepseek-ai/deepseek-v4-flash', max_tokens: tokens, messages };
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      return (await up.post('/chat/completions', body, { headers })).status;
+    };
+    expect(await ask(64)).toBe(200);
+    const { balance } = await up.api('GET', `${path}/credit`);
+    const spent = 5 - Number(balance);
+    await up.api('POST', `${path}/credit/adjustments`, {
+      amount: (2.5 * spent - Number(balance)).toFixed(12),
+      reason: 'test',
+    });
+    // Below it, the notice would not need the forecast.
+    await up.api('PATCH', path, { low_balance_threshold: '0.000001' });
+    await page.goto(`/${id}`);
+    await notice.filter({ hasText: "About 2 days left at today's rate." }).waitFor();
+    const words = page.getByText("About 2 days left at today's rate", { exact: true });
+    expect(await words.getAttribute('class')).toBe('text-warn');
+    await pia.look('notice-soon');
+
+    expect(await ask(8_000)).toBe(402);
+    await expect
+      .poll(async () => (await up.api('GET', `${path}/refusals`)).data.length, { timeout: 20_000 })
+      .toBe(1);
+    await page.goto(`/${id}/keys`);
+    await notice.filter({ hasText: 'In the last hour, it did not cover some requests' }).waitFor();
+    await pia.look('notice-refusing');
+  },
+);
+
+test(
   "an operator lands on the operator's pages, and is told when they act in an organization",
   LONG,
   async () => {

@@ -1,6 +1,7 @@
 import {
   Adjusted,
   Credit,
+  CreditForecast,
   CreditState,
   LedgerPage,
   LedgerQuery,
@@ -13,6 +14,7 @@ import { formatUsd } from '../../../shared/money.ts';
 import { type Balance, readBalance } from '../../ledger/credit.ts';
 import { actingOf, personOf } from '../access/gate.ts';
 import { listLedgerDays } from '../../usage/ledger-days/days.ts';
+import { readSpendByDay } from '../../usage/ledger-days/spend.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
@@ -22,6 +24,7 @@ import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { answerRecharge } from '../recharge/state.ts';
 import { SEVERAL } from '../usage/routes.ts';
+import { creditForecast, forecastStart } from './forecast.ts';
 import { answerDays, sendLedger } from './ledger-days.ts';
 import { adjustOnce, listTransfersOf } from './procedures.ts';
 import {
@@ -51,6 +54,32 @@ export function creditRoutes(api: Api, parts: CreditParts): void {
     async ({ params: { organization } }) => {
       const credit = found(await store.call(readBalance, organization), 'organization');
       return { ...shownCredit(credit), recharge: await answerRecharge(parts, organization) };
+    },
+  );
+
+  api.get(
+    '/organizations/:organization/credit/forecast',
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'Get for how long the credit lasts at the recent rate of spend',
+        description:
+          'The rate is the average of the last 7 complete days (UTC), without those before the ' +
+          'first spend.',
+        tags: ['credit'],
+        params: OrganizationPath,
+        response: { 200: CreditForecast },
+      },
+    },
+    async ({ params: { organization } }) => {
+      const now = clock.now();
+      const { balance, held, floor } = found(
+        await store.call(readBalance, organization),
+        'organization',
+      );
+      const asked = { organization, from: forecastStart(now) };
+      const spend = found(await store.call(readSpendByDay, asked), 'organization');
+      return creditForecast(spend, balance - held - floor, now);
     },
   );
 

@@ -1,7 +1,8 @@
 /** Requests that were refused before they were admitted, and single requests of either kind. */
 import { queryOptions } from '@tanstack/react-query';
 import type { FoundRequest, RefusalCounts, RefusalEntry } from '../../../shared/api/refusals.ts';
-import { get } from './client.ts';
+import { now } from '../clock.ts';
+import { get, type Page } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
@@ -20,6 +21,20 @@ export const refusalsQuery = (organization: string, query: RefusalFilter) =>
     `/organizations/${organization}/refusals`,
     query,
   );
+
+const HOUR_MS = 3_600_000;
+
+/** Whether a request of the last hour was refused because the credit did not cover it. */
+export const latestShortfallQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'credit', 'shortfall'),
+    queryFn: async ({ signal }) => {
+      const start = new Date(now() - HOUR_MS).toISOString();
+      const asked = { limit: 1, code: 'insufficient_credit', start };
+      const path = `/organizations/${organization}/refusals`;
+      return (await get<Page<RefusalEntry>>(path, asked, signal)).data.length > 0;
+    },
+  });
 
 type CountFilter = Omit<RefusalFilter, 'model'> &
   Readonly<{ bucket: string; group_by?: 'code' | 'key' }>;

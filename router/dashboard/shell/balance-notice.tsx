@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useMatch } from '@tanstack/react-router';
-import { creditQuery, organizationQuery } from '../api/organization.ts';
+import { creditForecastQuery, creditQuery, organizationQuery } from '../api/organization.ts';
+import { latestShortfallQuery } from '../api/refusals.ts';
+import { forecastWords, isShort } from '../format/credit-forecast.ts';
 import { PAGES } from '../pages.ts';
 import { Button } from '../parts/button.tsx';
 import { Money } from '../parts/shown.tsx';
@@ -32,12 +34,16 @@ export function BalanceNotice() {
     organization?.billing.type === 'invoiced'
       ? null
       : (organization?.low_balance_threshold ?? null);
+  const forecast = useQuery(creditForecastQuery(id)).data;
+  const known = { threshold, forecast };
   const credit = useQuery({
     ...creditQuery(id),
     refetchInterval: ({ state: { data } }) =>
-      data && balanceOf(data, threshold) !== 'fine' ? AGAIN_SHORT_MS : AGAIN_MS,
+      data && balanceOf(data, known) !== 'fine' ? AGAIN_SHORT_MS : AGAIN_MS,
     refetchOnWindowFocus: 'always',
   }).data;
+  const state = credit ? balanceOf(credit, known) : 'fine';
+  const isRefusing = useIsRefusing(state === 'low');
   const { operator } = useMe();
   const welcome = useWelcomeCredit();
   if (!credit || !organization || organization.deleted !== null) return null;
@@ -49,22 +55,34 @@ export function BalanceNotice() {
       </Strip>
     );
   }
-  const state = balanceOf(credit, threshold);
   if (state === 'fine') return null;
   if (state === 'empty' && welcome !== null) return <WelcomeNotice amount={welcome} />;
   return (
-    <Strip tone={state === 'empty' ? 'bad' : 'warn'} action={<CreditCure />}>
+    <Strip tone={state === 'empty' || isRefusing ? 'bad' : 'warn'} action={<CreditCure />}>
       {state === 'empty' ? (
         'The organization is out of credit. Requests are refused with status 402 until credit is added.'
       ) : (
         <>
-          Credit is low: <Money amount={credit.available} rounding="down" /> left. Requests that it
-          does not cover are refused with status 402.
+          Credit is low: <Money amount={credit.available} rounding="down" /> left.{' '}
+          {forecast && isShort(forecast) && `${forecastWords(forecast)}. `}
+          {isRefusing
+            ? 'In the last hour, it did not cover some requests, which were refused with status 402.'
+            : 'Requests that it does not cover are refused with status 402.'}
         </>
       )}
       <WhoMayAdd />
     </Strip>
   );
+}
+
+/** Whether credit that is low has not covered a request of the last hour. */
+function useIsRefusing(isLow: boolean): boolean {
+  const { data } = useQuery({
+    ...latestShortfallQuery(useOrganization()),
+    enabled: isLow,
+    refetchInterval: AGAIN_MS,
+  });
+  return isLow && data === true;
 }
 
 function ContactOperator() {

@@ -1,7 +1,8 @@
 /** Whether an organization is short of credit. */
 import type { z } from 'zod';
-import type { CreditState } from '../../../shared/api/credit.ts';
+import type { CreditForecast, CreditState } from '../../../shared/api/credit.ts';
 import type { Recharge } from '../../../shared/api/payments.ts';
+import { isShort } from '../format/credit-forecast.ts';
 import { picoOf } from '../format/usd.ts';
 
 export type Balance = 'fine' | 'low' | 'empty';
@@ -9,19 +10,35 @@ export type Balance = 'fine' | 'low' | 'empty';
 /** An organization without a threshold is low on credit when less than this is available. */
 const LOW_USD = '1';
 
+type RechargeShown = Pick<Recharge, 'state'>;
+
 type CreditShown = Pick<z.infer<typeof CreditState>, 'balance' | 'available'> &
-  Readonly<{ recharge: Pick<Recharge, 'state'> }>;
+  Readonly<{ recharge: RechargeShown }>;
+
+type Known = Readonly<{
+  /** Null without one, and for invoiced organizations, whose balance may be negative. */
+  threshold: string | null;
+  /** Undefined while it is loading. */
+  forecast: CreditForecast | undefined;
+}>;
 
 /**
- * `empty`: no credit is available, so requests are refused. `low`: the balance is below `threshold`
- * or, without a threshold, little credit is available, and auto-recharge is not about to add any.
- * `threshold` is null for invoiced organizations, too, whose balance may be negative.
+ * `empty`: no credit is available, so requests are refused. `low`: auto-recharge is not about to add
+ * credit, and the balance is below the threshold, the credit lasts for a few days only, or, without
+ * a threshold, little credit is available.
  */
-export function balanceOf(credit: CreditShown, threshold: string | null): Balance {
+export function balanceOf(credit: CreditShown, { threshold, forecast }: Known): Balance {
   if (picoOf(credit.available) <= 0n) return 'empty';
-  if (['ready', 'paying'].includes(credit.recharge.state)) return 'fine';
-  if (threshold !== null) {
-    return picoOf(credit.balance) < picoOf(threshold) ? 'low' : 'fine';
-  }
-  return picoOf(credit.available) < picoOf(LOW_USD) ? 'low' : 'fine';
+  if (isRecharging(credit.recharge)) return 'fine';
+  if (forecast && isShort(forecast)) return 'low';
+  const isBelow =
+    threshold === null
+      ? picoOf(credit.available) < picoOf(LOW_USD)
+      : picoOf(credit.balance) < picoOf(threshold);
+  return isBelow ? 'low' : 'fine';
+}
+
+/** Whether auto-recharge adds credit before it runs out. */
+export function isRecharging({ state }: RechargeShown): boolean {
+  return state === 'ready' || state === 'paying';
 }

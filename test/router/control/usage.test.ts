@@ -51,6 +51,17 @@ test('a request is one object, its cost exact', async () => {
   ]);
 });
 
+test('the credit lasts as long as the spend of today allows', async () => {
+  const { body: before } = await rig.ask('GET', `${path}/credit`);
+  await serving.serve(firstKey());
+  const { status, body } = await rig.ask('GET', `${path}/credit/forecast`);
+  expect(status).toBe(200);
+  expect(body).toEqual({ days: expect.any(Number), rate_days: null });
+  expect(body.days).toBeLessThan(Number(before.available) / 0.000000028864);
+  const unknown = `/api/v1/organizations/${mintId('organization', clock, random)}`;
+  expect((await rig.ask('GET', `${unknown}/credit/forecast`)).status).toBe(404);
+});
+
 test('what running requests hold is shown beside the balance', async () => {
   const { id: organization } = rig.first.organization;
   const request = mintId('request', clock, random);

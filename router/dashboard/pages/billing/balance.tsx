@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { CreditState } from '../../../../shared/api/credit.ts';
 import type { Organization } from '../../../../shared/api/organizations.ts';
-import { daysQuery } from '../../api/overview.ts';
+import { creditForecastQuery } from '../../api/organization.ts';
 import { rechargeState } from '../../format/money-words.ts';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Money, StateBadge } from '../../parts/shown.tsx';
-import { creditLasts } from '../overview/figures.ts';
 import { CreditLine } from '../overview/stats.tsx';
 
 type BalanceProps = Readonly<{ credit: z.infer<typeof CreditState>; of: Organization }>;
@@ -16,7 +15,7 @@ export function Balance({ credit, of }: BalanceProps) {
   const { billing } = of;
   const isInvoiced = billing.type === 'invoiced';
   const { balance, held, available, recharge } = credit;
-  const days = useQuery(daysQuery(of.id)).data;
+  const forecast = useQuery(creditForecastQuery(of.id)).data;
   return (
     <Panel>
       <div className="grid items-center gap-x-10 gap-y-5 md:grid-cols-2">
@@ -31,8 +30,9 @@ export function Balance({ credit, of }: BalanceProps) {
             ) : (
               <CreditLine
                 organization={of}
+                available={available}
                 isRecharged={false}
-                forecast={days && creditLasts(available, days)}
+                forecast={forecast}
               />
             )}
           </p>

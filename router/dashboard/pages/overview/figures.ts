@@ -4,8 +4,7 @@
  */
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
-import { spendRate } from '../../../../shared/spend-rate.ts';
-import { heightOf, picoOf, sumUsd } from '../../format/usd.ts';
+import { heightOf, sumUsd } from '../../format/usd.ts';
 import { groupsOf } from '../usage/series.ts';
 
 const DAYS_SHOWN = 30;
@@ -108,45 +107,6 @@ export function monthSpendOf({ end, data }: UsageSummary): { start: string; cost
   const last = new Date(Date.parse(end) - 1);
   const start = isoOf(Date.UTC(last.getUTCFullYear(), last.getUTCMonth()));
   return { start, cost: sumOf(data.filter((cell) => cell.start >= start)) };
-}
-
-/** `rate`: of how many complete days the rate is, or null if it is that of today. */
-export type Forecast = Readonly<{ days: number; rate: number | null }>;
-
-/**
- * Returns for how many whole days the credit lasts at the rate of the last complete days. If today
- * is the first day of spend, its spend so far is the rate. Null when nothing was spent, or nothing
- * is left.
- */
-export function creditLasts(available: string, summary: UsageSummary): Forecast | null {
-  const { days, today } = spendOf(summary);
-  const complete = days.slice(0, -1);
-  const costs = complete.map((day) =>
-    summary.data
-      .filter(({ start }) => start === day)
-      .reduce((sum, { cost }) => sum + picoOf(cost), 0n),
-  );
-  const rate = spendRate(costs);
-  const { spent, days: rateDays } = rate ?? { spent: picoOf(today), days: 1 };
-  const left = picoOf(available);
-  if (spent <= 0n || left <= 0n) return null;
-  return { days: Number((left * BigInt(rateDays)) / spent), rate: rate?.days ?? null };
-}
-
-/** A forecast of more days is shown as more than a year, because it is too uncertain for a number. */
-const FORECAST_DAYS_MAX = 365;
-
-/** "About 12 days left at the rate of the last 7 days". */
-export function forecastWords({ days, rate }: Forecast): string {
-  const at =
-    rate === null
-      ? "today's rate"
-      : rate === 1
-        ? "yesterday's rate"
-        : `the rate of the last ${rate} days`;
-  if (days > FORECAST_DAYS_MAX) return `More than a year left at ${at}`;
-  if (days < 1) return `Less than a day left at ${at}`;
-  return `About ${days} ${days === 1 ? 'day' : 'days'} left at ${at}`;
 }
 
 function sumOf(cells: readonly Readonly<{ cost: string }>[]): string {

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { CreditForecast } from '../../../../shared/api/credit.ts';
 import type { Organization } from '../../../../shared/api/organizations.ts';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
-import { creditQuery, organizationQuery } from '../../api/organization.ts';
+import { creditForecastQuery, creditQuery, organizationQuery } from '../../api/organization.ts';
 import { daysQuery } from '../../api/overview.ts';
 import { refusalCountsQuery } from '../../api/refusals.ts';
+import { forecastWords, isShort } from '../../format/credit-forecast.ts';
 import { compactCount, shownChange, shownCount, shownShare } from '../../format/count.ts';
 import { heightOf, picoOf } from '../../format/usd.ts';
 import { utcMonth } from '../../format/utc.ts';
@@ -12,18 +14,10 @@ import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
+import { isRecharging } from '../../shell/balance.ts';
 import { tokensOf } from '../usage/measures.ts';
 import { Change, Failures } from '../usage/totals.tsx';
-import {
-  creditLasts,
-  type Forecast,
-  forecastWords,
-  monthSpendOf,
-  periodsOf,
-  spendOf,
-  type Totals,
-  totalsOf,
-} from './figures.ts';
+import { monthSpendOf, periodsOf, spendOf, type Totals, totalsOf } from './figures.ts';
 import { useEarlier } from './use-earlier.ts';
 
 const AGAIN_MS = 30_000;
@@ -35,7 +29,7 @@ export function Stats() {
   const days = useQuery(daysQuery(useOrganization()));
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      <BalanceStat days={days.data} />
+      <BalanceStat />
       <Loaded query={days} loading={<Waiting />}>
         {(summary) => <UsageStats summary={summary} />}
       </Loaded>
@@ -53,8 +47,9 @@ function Waiting() {
   );
 }
 
-function BalanceStat({ days }: { days: UsageSummary | undefined }) {
+function BalanceStat() {
   const id = useOrganization();
+  const forecast = useQuery(creditForecastQuery(id)).data;
   const credit = useQuery({ ...creditQuery(id), refetchInterval: AGAIN_MS });
   const organization = useQuery(organizationQuery(id));
   const mayBill = useMay('billing');
@@ -72,8 +67,9 @@ function BalanceStat({ days }: { days: UsageSummary | undefined }) {
               )}
               <CreditLine
                 organization={organization.data}
-                isRecharged={recharge.enabled}
-                forecast={days && creditLasts(available, days)}
+                available={available}
+                isRecharged={isRecharging(recharge)}
+                forecast={forecast}
               />
               <Link
                 to="/$organization/billing"
@@ -95,12 +91,13 @@ function BalanceStat({ days }: { days: UsageSummary | undefined }) {
 
 type CreditLineProps = Readonly<{
   organization: Organization | undefined;
+  available: string;
   isRecharged: boolean;
-  forecast: Forecast | null | undefined;
+  forecast: CreditForecast | undefined;
 }>;
 
 /** How an organization pays, or for how long its credit lasts. */
-export function CreditLine({ organization, isRecharged, forecast }: CreditLineProps) {
+export function CreditLine({ organization, available, isRecharged, forecast }: CreditLineProps) {
   if (organization?.billing.type === 'invoiced') {
     return (
       <span>
@@ -108,9 +105,11 @@ export function CreditLine({ organization, isRecharged, forecast }: CreditLinePr
       </span>
     );
   }
+  if (picoOf(available) <= 0n) return <span className="text-bad">No credit left</span>;
   if (isRecharged) return <span>Auto-recharge is on</span>;
-  if (!forecast) return <span>Prepaid</span>;
-  return <span>{forecastWords(forecast)}</span>;
+  const words = forecast ? forecastWords(forecast) : null;
+  if (!forecast || words === null) return <span>Prepaid</span>;
+  return <span className={isShort(forecast) ? 'text-warn' : undefined}>{words}</span>;
 }
 
 function UsageStats({ summary }: { summary: UsageSummary }) {

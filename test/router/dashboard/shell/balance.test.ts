@@ -15,12 +15,31 @@ test.each([
   'a balance of %s with %s available and a threshold of %s is %s',
   (balance, available, threshold, state) => {
     const recharge = { state: 'off' } as const;
-    expect(balanceOf({ balance, available, recharge }, threshold)).toBe(state);
+    const known = { threshold, forecast: undefined };
+    expect(balanceOf({ balance, available, recharge }, known)).toBe(state);
+  },
+);
+
+test.each([
+  [{ days: 3, rate_days: 7 }, 'off', 'low'],
+  [{ days: 0, rate_days: null }, 'off', 'low'],
+  [{ days: 4, rate_days: 7 }, 'off', 'fine'],
+  [{ days: null, rate_days: null }, 'off', 'fine'],
+  [{ days: 1, rate_days: 7 }, 'ready', 'fine'],
+  [{ days: 1, rate_days: 7 }, 'capped', 'low'],
+  [{ days: 1, rate_days: 7 }, 'waiting', 'low'],
+] as const)(
+  'credit that lasts as long as %j, with auto-recharge %s, is %s with a threshold or without one',
+  (forecast, state, expected) => {
+    const credit = { balance: '50', available: '50', recharge: { state } };
+    expect(balanceOf(credit, { threshold: null, forecast })).toBe(expected);
+    expect(balanceOf(credit, { threshold: '10', forecast })).toBe(expected);
   },
 );
 
 test('a low balance that is about to be filled up is none, an empty one is', () => {
   const recharge = { state: 'ready' } as const;
-  expect(balanceOf({ balance: '2', available: '2', recharge }, '10')).toBe('fine');
-  expect(balanceOf({ balance: '0', available: '0', recharge }, '10')).toBe('empty');
+  const known = { threshold: '10', forecast: undefined };
+  expect(balanceOf({ balance: '2', available: '2', recharge }, known)).toBe('fine');
+  expect(balanceOf({ balance: '0', available: '0', recharge }, known)).toBe('empty');
 });

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  creditLasts,
-  forecastWords,
   monthSpendOf,
   periodsOf,
   spendOf,
@@ -89,38 +87,4 @@ test('the month is that of the last day', () => {
     cell('2026-11-30T00:00:00.000Z', '2'),
   ]);
   expect(monthSpendOf(days)).toEqual({ start: '2026-11-01T00:00:00.000Z', cost: '3' });
-});
-
-test.each([
-  [
-    'the average of the last seven full days',
-    [
-      ['2026-11-14', '7'],
-      ['2026-11-21', '50'],
-    ],
-    { days: 100, rate: 7 },
-  ],
-  ['the days since the first spend', [['2026-11-20', '10']], { days: 10, rate: 1 }],
-  ['today on the first day', [['2026-11-21', '300']], { days: 0, rate: null }],
-  ['no spend that is older', [['2026-11-12', '10']], null],
-] as const)('credit lasts at the rate of %s', (_, spent, forecast) => {
-  const cells = spent.map(([day, cost]) => ({
-    start: `${day}T00:00:00.000Z`,
-    group: 'a',
-    other: false,
-    cost,
-  }));
-  const days = summary('2026-10-22T00:00:00.000Z', '2026-11-22T00:00:00.000Z', cells);
-  expect(creditLasts('100', days)).toEqual(forecast);
-  expect(creditLasts('0', days)).toBeNull();
-  expect(creditLasts('-1', days)).toBeNull();
-});
-
-test.each([
-  [{ days: 12, rate: 7 }, 'About 12 days left at the rate of the last 7 days'],
-  [{ days: 1, rate: 1 }, "About 1 day left at yesterday's rate"],
-  [{ days: 0, rate: null }, "Less than a day left at today's rate"],
-  [{ days: 366, rate: 2 }, 'More than a year left at the rate of the last 2 days'],
-])('a forecast of %j says at which rate the credit lasts', (forecast, words) => {
-  expect(forecastWords(forecast)).toBe(words);
 });
