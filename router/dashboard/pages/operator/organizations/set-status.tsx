@@ -15,10 +15,11 @@ export function SetStatus({ organization: { id, name, status } }: { organization
   const [opened, setOpened] = useOpenedOne(['suspend', 'activate'] as const);
   const change = suspended ? 'activate' : 'suspend';
   const isViewer = useIsViewer();
+  const activates = opened === 'activate';
   const set = useMutation({
     mutationFn: (reason: string) => {
       const terms: Sent<typeof OrganizationTerms> = {
-        status: suspended ? 'active' : 'suspended',
+        status: activates ? 'active' : 'suspended',
         ...(reason === '' ? {} : { reason }),
       };
       return send<Organization>('PATCH', `/organizations/${id}/terms`, terms);
@@ -33,24 +34,26 @@ export function SetStatus({ organization: { id, name, status } }: { organization
           {suspended ? 'Activate' : 'Suspend'}
         </Button>
       </ForAdministrators>
-      {/* A link to a suspension that has happened meanwhile opens nothing. */}
-      {opened === change && !isViewer && (
+      {/* A link to a suspension that has happened meanwhile opens nothing. One that is being sent stays
+          open until its answer closes it, although the organization may be shown as suspended before:
+          otherwise the answer would close the dialog that somebody opens next. */}
+      {opened !== null && (opened === change || set.isPending) && !isViewer && (
         <FormDialog
           onClose={() => setOpened(null)}
-          title={`${suspended ? 'Activate' : 'Suspend'} ${name}`}
+          title={`${activates ? 'Activate' : 'Suspend'} ${name}`}
           description={
-            suspended
+            activates
               ? 'Its keys work again immediately.'
               : 'Keys stop immediately; running requests are cut off and billed to that point. Members can still sign in and read. You can activate the organization again.'
           }
-          action={suspended ? 'Activate organization' : 'Suspend organization'}
-          danger={!suspended}
+          action={activates ? 'Activate organization' : 'Suspend organization'}
+          danger={!activates}
           mutation={set}
           fields={['reason']}
           onSend={(text) => set.mutate(text('reason'))}
         >
           <ReasonField
-            isOptional={suspended}
+            isOptional={activates}
             hint="Operators read it here and in the audit log. The customer never sees it."
           />
         </FormDialog>
