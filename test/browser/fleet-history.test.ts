@@ -94,9 +94,9 @@ test(
     expect(await bubbles.count()).toBeGreaterThan(1);
     // No value is a colour without a name.
     const values = bubbles.getByRole('listitem').filter({ visible: true });
-    const names = values.locator('span:first-of-type').filter({ visible: true });
+    const valueNames = values.locator('span:first-of-type').filter({ visible: true });
     expect(await values.count()).toBeGreaterThan(1);
-    expect(await names.count()).toBe(await values.count());
+    expect(await valueNames.count()).toBe(await values.count());
     await chart.getByText(MODEL, { exact: true }).filter({ visible: true }).waitFor();
     // The agent was enrolled in this time, which the charts and the list below them tell.
     const happened = page.getByRole('list', { name: 'Events in this time' });
