@@ -47,11 +47,18 @@ export function valueInWords(name: string, value: DetailValue): string {
   if (AMOUNTS.includes(name)) return usdInWords(String(value));
   if (name === 'role') return roleInSentence(String(value));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String(value);
+  return typeof value === 'number' ? grouped(String(value)) : String(value);
 }
 
-/** `20` → "$20", `-0.5` → "−$0.50". No digit is rounded away. */
+/** `20` → "$20", `-1234.5` → "−$1,234.50". No digit is rounded away. */
 export function usdInWords(amount: string): string {
   const size = amount.replace(/^-/, '');
-  return `${size === amount ? '' : '−'}$${size.replace(/(\.\d)$/, '$10')}`;
+  const padded = size.replace(/(\.\d)$/, '$10');
+  return `${size === amount ? '' : '−'}$${grouped(padded)}`;
+}
+
+/** `10000` → "10,000". The decimals stay as they are. */
+function grouped(number: string): string {
+  const [whole = '', ...decimals] = number.split('.');
+  return [whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.');
 }

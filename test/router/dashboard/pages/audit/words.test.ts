@@ -22,11 +22,14 @@ test('fields and values are written for people', () => {
   expect(valueInWords('enabled', false)).toBe('off');
   expect(valueInWords('invited', false)).toBe('no');
   expect(valueInWords('requests_per_minute', 60)).toBe('60');
+  expect(valueInWords('requests_per_minute', 10_000)).toBe('10,000');
+  expect(valueInWords('credit_limit', '1234567.5')).toBe('$1,234,567.50');
   expect(valueInWords('role', 'org-admin')).toBe('administrator');
   expect(valueInWords('role', 'constructor')).toBe('constructor');
   expect(valueInWords('expires', '2027-01-31T08:30:00.000Z')).toBe('2027-01-31 08:30 UTC');
   expect(usdInWords('-0.5')).toBe('−$0.50');
   expect(usdInWords('0.000000000001')).toBe('$0.000000000001');
+  expect(usdInWords('-25000.0001')).toBe('−$25,000.0001');
 });
 
 test('a limit of an organization that is not set is the default', () => {
