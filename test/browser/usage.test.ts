@@ -201,6 +201,11 @@ describe('after requests of two keys and two models', () => {
     await page.getByRole('img', { name: /^Tokens per second by model, by minute/ }).waitFor();
     await page.getByRole('combobox', { name: 'Measure' }).selectOption('Cached share');
     await page.getByRole('img', { name: /^Cached share by model, by minute/ }).waitFor();
+    // Less than half of the prompts of the day were cached, so the axis does not go up to 100%.
+    await page.goto(`${usagePath()}?measure=cached`);
+    const shares = page.getByRole('img', { name: /^Cached share by model, by day/ });
+    await shares.getByText('0%', { exact: true }).waitFor();
+    expect(await shares.getByText('100%', { exact: true }).count()).toBe(0);
   });
 
   test('the totals are compared with the previous period', async () => {

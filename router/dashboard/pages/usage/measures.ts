@@ -21,8 +21,6 @@ export type Figure = Readonly<{
   /** Null without a value, such as a latency without answers. */
   of: (sums: UsageSums) => number | null;
   format: (value: number) => string;
-  /** The value at the top of the chart; by default a round one above the highest. */
-  most?: number;
 }>;
 
 export const MEASURED: Readonly<Record<Measure, Sum | Figure>> = {
@@ -37,7 +35,7 @@ export const MEASURED: Readonly<Record<Measure, Sum | Figure>> = {
   requests: { name: 'Requests', of: ({ requests }) => requests, ...counts() },
   tokens: { name: 'Tokens', of: tokensOf, ...counts() },
   errors: { name: 'Failed requests', of: ({ errors }) => errors, ...counts() },
-  cached: { kind: 'figure', name: 'Cached share', of: cachedShare, format: shownShare, most: 1 },
+  cached: { kind: 'figure', name: 'Cached share', of: cachedShare, format: shownShare },
   ttft: {
     kind: 'figure',
     name: 'Time to first token, median',

@@ -126,7 +126,7 @@ function FigureChart({
   ...address
 }: Shown & { measured: Figure }) {
   const zone = useZone();
-  const { of, format, most } = measured;
+  const { of, format } = measured;
   const drawn = useMemo(() => drawnOf(summary, of, null), [summary, of]);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -134,7 +134,7 @@ function FigureChart({
         className="h-64"
         tick={tickOf(bucket, zone)}
         zone={labelZone(bucket, zone)}
-        {...{ label, ...drawn, format, most }}
+        {...{ label, ...drawn, format }}
       />
       <Legend series={drawn.series} pick={pickerOf(summary, drawn.series, address)} />
     </div>
