@@ -81,7 +81,7 @@ export function keyStatesFilter(states: readonly KeyState[]): string | undefined
 }
 
 /** The views of the billing page. An address without a view shows the first. */
-export const BILLING_VIEWS = ['credit', 'activity', 'payments', 'statements', 'alerts'] as const;
+export const BILLING_VIEWS = ['credit', 'activity', 'payments', 'statements', 'budget'] as const;
 export type BillingView = (typeof BILLING_VIEWS)[number];
 
 /** What the activity can be narrowed to. An address without it shows everything, by day. */
@@ -121,8 +121,9 @@ export type BillingSearch = ActivitySearch &
 
 export function billingSearch(raw: Raw): BillingSearch {
   const isFormer = raw['view'] === FORMER_VIEW;
+  const view = raw['view'] === FORMER_BUDGET ? 'budget' : oneOf(raw['view'], BILLING_VIEWS);
   return {
-    view: isFormer ? 'activity' : oneOf(raw['view'], BILLING_VIEWS),
+    view: isFormer ? 'activity' : view,
     ...(isFormer ? { show: formerFilter(raw['type']) } : activitySearch(raw)),
     type: undefined,
     payment: text(raw['payment']),
@@ -132,6 +133,8 @@ export function billingSearch(raw: Raw): BillingSearch {
 
 /** A view of earlier versions. It had types of transfers, which left out charges by default. */
 const FORMER_VIEW = 'transfers';
+/** How earlier versions, and the emails that they sent, named the view of the budget. */
+const FORMER_BUDGET = 'alerts';
 const FORMER_USAGE_TYPES: readonly string[] = ['usage', 'reversals'];
 
 function formerFilter(type: unknown): ActivityFilter | undefined {

@@ -86,7 +86,7 @@ test('the time zone and the theme are chosen for this browser, and emails are sw
   }
   await page.getByRole('switch', { name: 'Notify: Low balance', checked: true }).waitFor();
   await page.getByRole('link', { name: "Zoe's", exact: true }).click();
-  await page.waitForURL(/\/billing\?view=alerts$/);
+  await page.waitForURL(/\/billing\?view=budget$/);
   await page.getByRole('heading', { level: 2, name: 'Monthly budget' }).waitFor();
 });
 

@@ -78,7 +78,7 @@ const WRITE: Writers = {
     lines: [
       `In ${monthName(month)} (UTC), ${organization} has spent USD ${spent} so far. Its budget is USD ${budget} a month.`,
       'Requests are not refused because of the budget. To see the forecast, or to change the budget:',
-      billing(dashboard, id, 'alerts'),
+      billing(dashboard, id, 'budget'),
     ],
   }),
   receipt: ({ organization, dashboard }, { amount, organization: id }) => ({
@@ -149,7 +149,7 @@ function afterFirstProof(link: string | null): Body {
 function billing(
   dashboard: string,
   organization: OrganizationId,
-  view?: 'payments' | 'alerts',
+  view?: 'payments' | 'budget',
 ): string {
   return `${dashboard}/${organization}/billing${view === undefined ? '' : `?view=${view}`}`;
 }

@@ -136,7 +136,7 @@ test('a letter to an organization goes to each who sees to its billing, and to n
 
 test.each([
   ['low-balance', { balance: '1.5', threshold: '2' }, ''],
-  ['budget', { percent: 80, spent: '8', budget: '10', month: '2026-11' }, '?view=alerts'],
+  ['budget', { percent: 80, spent: '8', budget: '10', month: '2026-11' }, '?view=budget'],
   ['receipt', { payment: 'pay_1' as PaymentId, amount: '20' }, '?view=payments'],
   ['recharge-failed', { payment: 'pay_1' as PaymentId, amount: '20' }, ''],
   ['invoice', { invoice: 'inv_1' as InvoiceId, amount: '20' }, '?view=payments'],

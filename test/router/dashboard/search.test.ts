@@ -40,6 +40,11 @@ test('the list of models is narrowed, sorted and compared', () => {
   expect(catalogSearch({ search: 'x'.repeat(10_000) }).search).toHaveLength(SEARCH_CHARS_MAX);
 });
 
+test('the budget has the name of its page in the address, and its former name still leads there', () => {
+  expect(billingSearch({ view: 'budget' }).view).toBe('budget');
+  expect(billingSearch({ view: 'alerts' }).view).toBe('budget');
+});
+
 test('keys are narrowed to their states, and without a filter the revoked are left out', () => {
   expect(keyStatesOf(undefined)).toEqual(['active', 'expired']);
   expect(keysSearch({ state: 'revoked,lost,active' }).state).toBe('active,revoked');

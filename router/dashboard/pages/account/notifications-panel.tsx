@@ -66,7 +66,7 @@ export function NotificationsPanel() {
                   <Link
                     to={PAGES.billing.path}
                     params={{ organization: id }}
-                    search={{ view: 'alerts' }}
+                    search={{ view: 'budget' }}
                     className="text-ink underline underline-offset-2 hover:text-accent"
                   >
                     {name}

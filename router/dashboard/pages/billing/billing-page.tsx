@@ -34,7 +34,7 @@ const VIEWS: Readonly<Record<BillingView, string>> = {
   activity: 'Activity',
   payments: 'Payments',
   statements: 'Statements',
-  alerts: 'Budget',
+  budget: 'Budget',
 };
 
 export default function BillingPage() {
@@ -86,7 +86,7 @@ function Billing() {
                   </>
                 )}
                 {view === 'statements' && <Statement created={of.created} />}
-                {view === 'alerts' && (
+                {view === 'budget' && (
                   <div className="grid items-start gap-6 lg:grid-cols-2">
                     <Budget />
                     <LowBalance threshold={of.low_balance_threshold} />
