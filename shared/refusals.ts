@@ -94,7 +94,7 @@ export const REFUSALS = {
     402,
     'insufficient_credit',
     false,
-    'The credit does not cover this request: add credit, or confirm your email if free credit depends on it, then retry.',
+    'The credit does not cover this request: add credit, then retry.',
   ),
   forbidden: row(
     403,

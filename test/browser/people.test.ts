@@ -128,6 +128,39 @@ test('somebody who has not confirmed their address is told that this brings them
   expect(await page.getByText('out of credit').count()).toBe(0);
 });
 
+test('who has had credit is asked to add some, not to confirm their email', async () => {
+  const email = 'nora@example.com';
+  await using nora = await Visitor.signedUp(browser, up, {
+    name: 'Nora',
+    email,
+    unconfirmed: true,
+  });
+  const { page } = nora;
+  const id = await nora.organization();
+  const path = `/organizations/${id}`;
+  await up.api('POST', `${path}/credit/adjustments`, { amount: '0.000001', reason: 'test' });
+  const { key } = await up.api('POST', `${path}/keys`, { name: 'first' });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const messages = [{ role: 'user', content: 'Say hello.' }];
+  const body = { model: 'deepseek-ai/deepseek-v4-flash', messages };
+  const refused = await up.post('/chat/completions', body, { headers });
+  expect(refused.status).toBe(402);
+  const { request_id: request, error } = (await refused.json()) as {
+    request_id: string;
+    error: { message: string };
+  };
+  expect(error.message).not.toContain('email');
+  await expect
+    .poll(async () =>
+      (await page.request.get(`/api/v1/organizations/${id}/requests/${request}`)).ok(),
+    )
+    .toBe(true);
+  await page.goto(`/${id}/logs/${request}`);
+  await page.getByText('Add credit, or turn on auto-recharge.').waitFor();
+  await page.getByRole('status').filter({ hasText: 'Credit is low' }).waitFor();
+  expect(await page.getByText('confirm your email', { exact: false }).count()).toBe(0);
+});
+
 test('an address that has an account is told so', async () => {
   await using other = await Visitor.open(browser, up);
   const { page } = other;

@@ -2,19 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useMatch } from '@tanstack/react-router';
 import { creditForecastQuery, creditQuery, organizationQuery } from '../api/organization.ts';
 import { latestShortfallQuery } from '../api/refusals.ts';
+import { useAwaitedWelcome } from '../awaited-welcome.ts';
 import { forecastWords, isShort } from '../format/credit-forecast.ts';
 import { PAGES } from '../pages.ts';
 import { Button } from '../parts/button.tsx';
 import { Money } from '../parts/shown.tsx';
 import { contactLink } from '../service.ts';
-import {
-  useMaySee,
-  useMe,
-  useOrganization,
-  useRole,
-  useWelcomeCredit,
-  whoMay,
-} from '../session.tsx';
+import { useMaySee, useMe, useOrganization, useRole, whoMay } from '../session.tsx';
 import { balanceOf } from './balance.ts';
 import { Strip } from './strip.tsx';
 import { WelcomeNotice } from './welcome-notice.tsx';
@@ -45,7 +39,7 @@ export function BalanceNotice() {
   const state = credit ? balanceOf(credit, known) : 'fine';
   const isRefusing = useIsRefusing(state === 'low');
   const { operator } = useMe();
-  const welcome = useWelcomeCredit();
+  const welcome = useAwaitedWelcome();
   if (!credit || !organization || organization.deleted !== null) return null;
   if (organization.status === 'suspended') {
     return (

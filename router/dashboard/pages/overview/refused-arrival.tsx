@@ -2,9 +2,10 @@
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
 import { useQuery } from '@tanstack/react-query';
 import { creditQuery } from '../../api/organization.ts';
+import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { picoOf } from '../../format/usd.ts';
 import { Badge } from '../../parts/shown.tsx';
-import { useOrganization, useWelcomeCredit } from '../../session.tsx';
+import { useOrganization } from '../../session.tsx';
 import { Explained } from '../usage/explained.tsx';
 import { explanationOf } from '../usage/explanations.ts';
 
@@ -16,7 +17,7 @@ const SINCE_COVERED = {
 
 export default function RefusedArrival({ refusal }: { refusal: RefusalEntry }) {
   const { status, code, message, key_name: keyName } = refusal;
-  const awaitsWelcome = useWelcomeCredit() !== null;
+  const awaitsWelcome = useAwaitedWelcome() !== null;
   const credit = useQuery(creditQuery(useOrganization())).data;
   const isCovered = code === 'insufficient_credit' && credit && picoOf(credit.available) > 0n;
   const explanation = isCovered

@@ -6,7 +6,8 @@ import type { Model } from '../../../../shared/api/models.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { useOrganization, useWelcomeCredit } from '../../session.tsx';
+import { useAwaitedWelcome } from '../../awaited-welcome.ts';
+import { useOrganization } from '../../session.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import { type Answer, isUnderWay } from './answer.ts';
 import { AnswerText } from './answer-text.tsx';
@@ -99,7 +100,7 @@ function Tool(props: Readonly<{ label: string; onClick: () => void; children: Re
 
 function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
   const organization = useOrganization();
-  const welcome = useWelcomeCredit();
+  const welcome = useAwaitedWelcome();
   if (phase === 'cut') {
     return <Bad>The response was cut off because the connection ended early. Try again.</Bad>;
   }

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { modelsQuery } from '../../api/organization.ts';
+import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { useMay, useOrganization, useWelcomeCredit } from '../../session.tsx';
+import { useMay, useOrganization } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
 import { Explained } from './explained.tsx';
 import { explanationOf } from './explanations.ts';
@@ -32,7 +33,7 @@ const LIMITS_OF_KEY: readonly string[] = [
 /** Why a request was refused or failed, and what helps. Renders nothing for an unknown code. */
 export function CausePanel({ code, message = null, model = null, apiKey = null }: CausePanelProps) {
   const organization = useOrganization();
-  const awaitsWelcome = useWelcomeCredit() !== null;
+  const awaitsWelcome = useAwaitedWelcome() !== null;
   const explanation = explanationOf(code, {
     awaitsWelcome,
     message,
