@@ -39,7 +39,7 @@ export function KeysList({ all, ...rest }: KeysListProps) {
   const eligible = all.filter(({ state }) => states.includes(state));
   const sorting = { sort, order };
   const listed = listedKeys(eligible, search, sorting);
-  const hasStates = address.state !== undefined || new Set(all.map((key) => key.state)).size > 1;
+  const hasStates = address.state !== undefined || all.some(({ state }) => state !== 'active');
   return (
     <>
       {all.length > 0 && (
