@@ -47,7 +47,7 @@ export function valueInWords(name: string, value: DetailValue): string {
   if (AMOUNTS.includes(name)) return usdInWords(String(value));
   if (name === 'role') return roleInSentence(String(value));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'number' ? grouped(String(value)) : String(value);
+  return typeof value === 'number' ? grouped(String(value)) : value;
 }
 
 /** `20` → "$20", `-1234.5` → "−$1,234.50". No digit is rounded away. */
