@@ -129,6 +129,36 @@ test('a first request that is refused is shown as such, with a link to why', asy
   await page.getByText('The first request has arrived.').waitFor();
 });
 
+test('a request that failed is shown, and does not end the first steps', async () => {
+  await using liv = await Visitor.signedUp(browser, up, { name: 'Liv', email: 'liv@example.com' });
+  const { page } = liv;
+  const id = await liv.organization();
+  const { key } = await up.api('POST', `/organizations/${id}/keys`, { name: 'first' });
+  await page.goto(`/${id}`);
+  await page.getByText('Waiting for the first request').waitFor();
+  const left = new AbortController();
+  const messages = [{ role: 'user', content: 'Tell me a long story.' }];
+  const streamed = await up.post(
+    '/chat/completions',
+    { model: MODEL, messages, stream: true, max_tokens: 4_000 },
+    {
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      signal: left.signal,
+    },
+  );
+  await streamed.body?.getReader().read();
+  left.abort();
+  await page.getByText('A request arrived but failed.').waitFor();
+  // The steps before the arrival: only the key is done.
+  await expect.poll(() => page.getByLabel('Done').count()).toBe(1);
+  await liv.look('overview-failed');
+  await page.reload();
+  await page.getByText('A request arrived but failed.').waitFor();
+  await complete(key);
+  await page.getByText('The first request has arrived.').waitFor();
+  await expect.poll(() => page.getByLabel('Done').count()).toBe(3);
+});
+
 test('the overview tells of spend, errors and a balance that runs low', async () => {
   await using bea = await Visitor.signedUp(browser, up, { name: 'Bea', email: 'bea@example.com' });
   const id = await bea.organization();

@@ -20,6 +20,17 @@ export const latestQuery = (organization: string) =>
     },
   });
 
+/** The newest request that succeeded, or null when none has. */
+export const latestSuccessQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'overview', 'latest-success'),
+    queryFn: async ({ signal }) => {
+      const path = `/organizations/${organization}/usage`;
+      const asked = { limit: 1, status: '2xx' };
+      return (await get<Page<UsageEntry>>(path, asked, signal)).data[0] ?? null;
+    },
+  });
+
 /** The newest request that was refused before it was admitted, or null when there is none. */
 export const latestRefusalQuery = (organization: string) =>
   queryOptions({

@@ -24,6 +24,7 @@ type ArrivalProps = Readonly<{
 
 /** Waits for the first request, and shows it once it has arrived. */
 export function Arrival({ request, refusal, error, onDone }: ArrivalProps) {
+  const isDone = request !== null && isFine(request);
   return (
     <>
       <div role="status" className="grid gap-3">
@@ -45,13 +46,13 @@ export function Arrival({ request, refusal, error, onDone }: ArrivalProps) {
       {request === null && <Fault error={error} />}
       {request !== null && (
         <div className="flex flex-wrap gap-2">
-          <Button look="primary" onClick={onDone}>
+          <Button look={isDone ? 'primary' : 'secondary'} onClick={onDone}>
             Go to overview
           </Button>
           <SeeRequest id={request.request_id} />
         </div>
       )}
-      {request !== null && <NextSteps keyId={request.key_id} />}
+      {isDone && <NextSteps keyId={request.key_id} />}
     </>
   );
 }
@@ -108,18 +109,22 @@ function Waiting() {
   );
 }
 
+function isFine({ status }: UsageEntry): boolean {
+  return status < 400;
+}
+
 function Arrived({ request }: { request: UsageEntry }) {
   const { model, status, error, cost } = request;
-  const isFine = status < 400;
+  const hasSucceeded = isFine(request);
   return (
     <>
       <p className="flex items-center gap-2">
-        <Badge tone={isFine ? 'good' : 'bad'}>{status}</Badge>
-        {isFine ? 'The first request has arrived.' : `A request arrived but failed.`}
+        <Badge tone={hasSucceeded ? 'good' : 'bad'}>{status}</Badge>
+        {hasSucceeded ? 'The first request has arrived.' : 'A request arrived but failed.'}
       </p>
       <Facts>
         <Fact name="Model">{model}</Fact>
-        {!isFine && <Fact name="Error">{error ?? 'Canceled by client'}</Fact>}
+        {!hasSucceeded && <Fact name="Error">{error ?? 'Canceled by client'}</Fact>}
         <Fact name="Cost">
           <Money amount={cost} exact />
         </Fact>

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { type CreatedKey, createKey, keysQuery } from '../../api/keys.ts';
 import { creditQuery, ofOrganization } from '../../api/organization.ts';
-import { latestQuery, latestRefusalQuery } from '../../api/overview.ts';
+import { latestQuery, latestRefusalQuery, latestSuccessQuery } from '../../api/overview.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { PlainCode } from '../../parts/code/code-block.tsx';
@@ -23,17 +23,18 @@ const AGAIN_MS = 2_000;
 export function FirstSteps({ onDone }: { onDone: () => void }) {
   const organization = useOrganization();
   const keys = useQuery(keysQuery(organization));
-  const latest = useQuery({
-    ...latestQuery(organization),
+  const success = useQuery({
+    ...latestSuccessQuery(organization),
     refetchInterval: ({ state }) => (state.data ? false : AGAIN_MS),
   });
-  const refusal = useQuery({
-    ...latestRefusalQuery(organization),
-    refetchInterval: latest.data ? false : AGAIN_MS,
-  });
+  const isDone = success.data != null;
+  const again = { refetchInterval: isDone ? false : AGAIN_MS } as const;
+  const latest = useQuery({ ...latestQuery(organization), ...again });
+  const refusal = useQuery({ ...latestRefusalQuery(organization), ...again });
   const [made, setMade] = useState<CreatedKey | null>(null);
   const hasKey = keys.data?.some(({ state }) => state === 'active') ?? false;
-  const request = latest.data ?? null;
+  // A request that failed is shown, too, but does not end the first steps.
+  const request = success.data ?? latest.data ?? null;
   const mayCreate = useMay('keys');
   // A person who may not create keys may have one of somebody else.
   const isReady = made !== null || hasKey || !mayCreate;
@@ -48,19 +49,19 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
         <Step number={1} done={made !== null || hasKey} title="Create an API key">
           <KeyStep keys={keys.data ?? []} hasKey={hasKey} made={made} onMade={setMade} />
         </Step>
-        <Step number={2} done={request !== null} title="Run this">
+        <Step number={2} done={isDone} title="Run this">
           {isReady && (
             <PlainCode value>
-              <SnippetTabs made={made} primary={made !== null && request === null} />
+              <SnippetTabs made={made} primary={made !== null && !isDone} />
             </PlainCode>
           )}
         </Step>
-        <Step number={3} done={request !== null} title="See it arrive">
+        <Step number={3} done={isDone} title="See it arrive">
           {(isReady || request !== null) && (
             <Arrival
               request={request}
               refusal={refusal.data ?? null}
-              error={latest.error}
+              error={success.error}
               onDone={onDone}
             />
           )}

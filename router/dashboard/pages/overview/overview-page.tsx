@@ -2,7 +2,7 @@ import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react';
 import { keysQuery } from '../../api/keys.ts';
 import { creditQuery, ofOrganization } from '../../api/organization.ts';
-import { daysQuery, latestQuery } from '../../api/overview.ts';
+import { daysQuery, latestQuery, latestSuccessQuery } from '../../api/overview.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useCode } from '../../parts/use-code.ts';
@@ -19,11 +19,12 @@ const loadFailures = () => import('../logs/latest-failures.tsx');
 export default function OverviewPage() {
   const organization = useOrganization();
   const latest = useQuery(latestQuery(organization));
+  const success = useQuery(latestSuccessQuery(organization));
   const keys = useQuery(keysQuery(organization));
   // The figures need not wait until it is known whether they are shown.
   usePrefetchQuery(daysQuery(organization));
   usePrefetchQuery(creditQuery(organization));
-  const failed = [latest, keys].find((query) => query.data === undefined && query.error);
+  const failed = [latest, success, keys].find((query) => query.data === undefined && query.error);
   if (failed?.error) {
     return (
       <Page title="Overview">
@@ -33,15 +34,18 @@ export default function OverviewPage() {
       </Page>
     );
   }
-  if (latest.data === undefined || keys.data === undefined) return <Loading />;
+  if (latest.data === undefined || success.data === undefined || keys.data === undefined) {
+    return <Loading />;
+  }
   // Old requests are deleted eventually, but a key keeps the time of its last use.
-  const isUsed = latest.data !== null || keys.data.some(({ last_used }) => last_used !== null);
+  const wasUsed = latest.data === null && keys.data.some(({ last_used }) => last_used !== null);
+  const isUsed = success.data !== null || wasUsed;
   return <Overview key={organization} isNew={!isUsed} />;
 }
 
 /**
  * With `isNew`, shows the first steps until the person continues, so that they see their first
- * request arrive.
+ * request succeed.
  */
 function Overview({ isNew }: { isNew: boolean }) {
   const organization = useOrganization();
