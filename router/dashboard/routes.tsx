@@ -5,12 +5,12 @@ import { guarded, type Load, root, signedIn, signedInPage } from './base-routes.
 import { OPERATOR_ROUTES } from './operator-routes.tsx';
 import { FORMER_PATHS, PAGES, type PageName } from './pages.ts';
 import { checkId } from './route-ids.ts';
+import { keysSearch } from './keys-search.ts';
 import {
   apiReferenceSearch,
   auditSearch,
   billingSearch,
   catalogSearch,
-  keysSearch,
   logsSearch,
   modelSearch,
   playgroundSearch,

@@ -2,13 +2,8 @@
 import { expect, test } from 'vitest';
 import { SEARCH_CHARS_MAX } from '../../../shared/bounds/search-chars.ts';
 import { invoicesSearch, organizationSearch } from '../../../router/dashboard/operator-search.ts';
-import {
-  auditSearch,
-  billingSearch,
-  catalogSearch,
-  keysSearch,
-  keyStatesOf,
-} from '../../../router/dashboard/search.ts';
+import { keysSearch, keyStatesOf } from '../../../router/dashboard/keys-search.ts';
+import { auditSearch, billingSearch, catalogSearch } from '../../../router/dashboard/search.ts';
 
 const PERSON = `per_${'0'.repeat(26)}`;
 const ORGANIZATION = `org_${'0'.repeat(26)}`;

@@ -11,7 +11,7 @@ import { SortChoice } from '../../parts/sorting.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
-import { type KeysSearch, keyStatesFilter, keyStatesOf, keysSearch } from '../../search.ts';
+import { type KeysSearch, keyStatesFilter, keyStatesOf, keysSearch } from '../../keys-search.ts';
 import { KeysTable } from './keys-table.tsx';
 import { listedKeys } from './listed-keys.ts';
 import { KEY_STATES } from './states.ts';

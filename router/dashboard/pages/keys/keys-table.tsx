@@ -9,7 +9,7 @@ import { opensOnClick } from '../../parts/row-click.ts';
 import { Money, StateBadge } from '../../parts/shown.tsx';
 import { type Sorting, sortedBy } from '../../parts/sorting.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
-import type { KeySort } from '../../search.ts';
+import type { KeySort } from '../../keys-search.ts';
 import { useOrganization } from '../../session.tsx';
 import { withoutUse } from './last-use.ts';
 import { SpendLine } from './spend-line.tsx';

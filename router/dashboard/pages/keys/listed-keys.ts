@@ -2,7 +2,7 @@
 import type { Key } from '../../../../shared/api/keys.ts';
 import { searchWords } from '../../format/search-words.ts';
 import { picoOf } from '../../format/usd.ts';
-import type { KeySort } from '../../search.ts';
+import type { KeySort } from '../../keys-search.ts';
 
 type Listed = Pick<Key, 'name' | 'label' | 'created' | 'last_used' | 'spend'>;
 
