@@ -139,7 +139,12 @@ export const REFUSALS = {
     true,
     'The payment provider did not answer: nothing was charged.',
   ),
-  no_worker: row(503, 'server_error', true, 'No worker serves this model at the moment.'),
+  no_worker: row(
+    503,
+    'server_error',
+    true,
+    'The model is unavailable: no worker serves it at the moment.',
+  ),
   workers_died: row(
     503,
     'server_error',

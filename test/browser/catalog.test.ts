@@ -253,7 +253,7 @@ test('with traffic, a model has figures, and the status shows its days', {
     .getByRole('button', { name: /: 9\d\.\d\d% uptime/ })
     .first()
     .hover();
-  await row.locator('p', { hasText: /^9\d\.\d\d% uptime, \d+\.\d\d% not available$/ }).waitFor();
+  await row.locator('p', { hasText: /^9\d\.\d\d% uptime, \d+\.\d\d% unavailable$/ }).waitFor();
   const low = days.getByRole('button', { name: /: 9\d\.\d\d% uptime/ }).first();
   await low.click();
   const outages = row.getByRole('region', { name: /^Not available on [A-Z][a-z]{2} \d+$/ });

@@ -173,7 +173,7 @@ describe('logs', () => {
     const cost = rows(page).filter({ hasText: served }).getByRole('cell').nth(5);
     expect(await cost.textContent()).toMatch(/^\$0\.0/);
     expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
-    await row.getByText('No GPU host serves this model at the moment.').click();
+    await row.getByText('The model is unavailable: no GPU host serves it at the moment.').click();
     await page.waitForURL(`**/logs/${failed}`);
     // No customer saw a token.
     await page.getByText('No token received').waitFor();

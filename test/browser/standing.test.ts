@@ -225,7 +225,7 @@ test(
     await alarm.getByRole('link', { name: 'Report an incident' }).click();
     await page.waitForURL(/\/operator\/incidents\?/);
     const form = page.getByRole('dialog');
-    expect(await form.getByLabel('Title').inputValue()).toMatch(/^No capacity for /);
+    expect(await form.getByLabel('Title').inputValue()).toMatch(/ is unavailable/);
     await form
       .getByRole('button', { name: 'Qwen3 235B A22B Instruct 2507', pressed: true })
       .waitFor();

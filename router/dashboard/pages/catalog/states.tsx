@@ -16,7 +16,7 @@ export const STATES: Readonly<Record<State, Readonly<{ tone: Tone; name: string;
     },
     no_capacity: {
       tone: 'bad',
-      name: 'No capacity',
+      name: 'Unavailable',
       note: 'No host serves the model now, or none did in the last minute that was recorded.',
     },
     no_data: {

@@ -21,7 +21,7 @@ export function DayOutages({ day: { date, outages } }: Readonly<{ day: ShownDay 
         {outages.map(({ start, end, uptime }) => (
           <li key={start}>
             <time dateTime={start}>{time(start)}</time> to <time dateTime={end}>{time(end)}</time>:{' '}
-            {uptime === 0 ? 'not available' : `available for ${shownUptime(uptime)} of this time`}
+            {uptime === 0 ? 'unavailable' : `available for ${shownUptime(uptime)} of this time`}
           </li>
         ))}
       </ul>

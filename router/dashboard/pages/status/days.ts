@@ -101,7 +101,7 @@ export function isLow(tone: DayTone): boolean {
 const OF_NOW: Readonly<Record<State, Readonly<{ tone: DayTone; words: string }> | null>> = {
   operational: { tone: 'good', words: 'Operational now, no uptime yet' },
   degraded: { tone: 'warn', words: 'Degraded now, no uptime yet' },
-  no_capacity: { tone: 'bad', words: 'No capacity now, no uptime yet' },
+  no_capacity: { tone: 'bad', words: 'Unavailable now, no uptime yet' },
   no_data: null,
 };
 
@@ -115,5 +115,5 @@ function toneOf(uptime: number | null): DayTone {
 function wordsOf(uptime: number | null): string {
   if (uptime === null) return 'Not measured';
   if (uptime === 1) return '100% uptime';
-  return `${shownUptime(uptime)} uptime, ${(100 * (1 - uptime)).toFixed(2)}% not available`;
+  return `${shownUptime(uptime)} uptime, ${(100 * (1 - uptime)).toFixed(2)}% unavailable`;
 }

@@ -57,7 +57,7 @@ function measuredOf(models: readonly ModelStatus[]): Summary {
   const isIn = (state: string) =>
     models.filter(({ regions }) => regions.some((one) => one.state === state)).length;
   const parts = [
-    [isIn('no_capacity'), 'without capacity'],
+    [isIn('no_capacity'), 'unavailable'],
     [isIn('degraded'), 'degraded'],
     [isIn('no_data'), 'without data'],
   ] as const;

@@ -126,7 +126,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
     cure: RETRY,
   },
   no_worker: {
-    cause: 'No GPU host serves this model at the moment.',
+    cause: 'The model is unavailable: no GPU host serves it at the moment.',
     cure: 'Try again in some minutes, or choose another model.',
     page: 'models',
   },

@@ -23,7 +23,7 @@ test('an answer says why it ended, a client that left says so, a failure names i
 
 test('a failure has a cause in words, an answer and a client that left have none', () => {
   const failed = { status: 503, finish_reason: null, error: 'no_worker' };
-  expect(causeOf(failed)).toBe('No GPU host serves this model at the moment.');
+  expect(causeOf(failed)).toBe('The model is unavailable: no GPU host serves it at the moment.');
   expect(causeOf({ ...failed, error: 'newer_than_this' })).toBe(null);
   expect(causeOf({ ...failed, status: 499 })).toBe(null);
   expect(causeOf({ status: 200, finish_reason: 'stop', error: null })).toBe(null);

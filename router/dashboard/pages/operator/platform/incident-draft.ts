@@ -11,11 +11,11 @@ export function isIncident({ models = [] }: PlatformAlarm): boolean {
 }
 
 export function draftOf({ kind, models = [], regions = [] }: PlatformAlarm): IncidentsSearch {
-  const what = kind === 'model_degraded' ? 'Degraded service of' : 'No capacity for';
+  const what = kind === 'model_degraded' ? 'degraded' : 'unavailable';
   const [only = '', ...others] = models;
-  const affected = others.length === 0 ? only : `${models.length} models`;
+  const affected = others.length === 0 ? `${only} is` : `${models.length} models are`;
   const where = regions.map((region) => REGION_NAMES[region]).join(', ');
-  const title = [`${what} ${affected}`, where === '' ? '' : ` in ${where}`].join('');
+  const title = [`${affected} ${what}`, where === '' ? '' : ` in ${where}`].join('');
   return {
     report: true,
     title: title.slice(0, INCIDENT_TITLE_CHARS_MAX),

@@ -9,7 +9,7 @@ export const ENDINGS = [
   { of: 'cancelled', name: 'The client disconnected', isOurs: false },
   { of: 'refused', name: 'Refused (4xx)', isOurs: false },
   { of: 'limited', name: 'Rate limit or cap (429)', isOurs: false },
-  { of: 'unavailable', name: 'No capacity (503)', isOurs: true },
+  { of: 'unavailable', name: 'Unavailable (503)', isOurs: true },
   { of: 'failed', name: 'Failed (other 5xx)', isOurs: true },
 ] as const satisfies readonly Readonly<{
   of: keyof Reliability;

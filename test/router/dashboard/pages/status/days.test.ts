@@ -8,9 +8,9 @@ test('a day has its date and its uptime in words, and days before the first are 
   const shown = shownDays({ days, today: TODAY, state: 'operational', incidents: [], outages: [] });
   expect(shown.map(({ date, tone, words }) => [date, tone, words])).toEqual([
     ['Feb 27', 'none', 'Not measured'],
-    ['Feb 28', 'good', '99.91% uptime, 0.09% not available'],
-    ['Mar 1', 'warn', '95.00% uptime, 5.00% not available'],
-    ['Mar 2', 'bad', '20.00% uptime, 80.00% not available'],
+    ['Feb 28', 'good', '99.91% uptime, 0.09% unavailable'],
+    ['Mar 1', 'warn', '95.00% uptime, 5.00% unavailable'],
+    ['Mar 2', 'bad', '20.00% uptime, 80.00% unavailable'],
     ['Mar 3', 'good', '100% uptime'],
   ]);
   expect(summaryOfDays(days, shown)).toBe(
@@ -79,7 +79,7 @@ test('a day has its own outages, the oldest first', () => {
 test.each([
   ['operational', 'good', 'Operational now, no uptime yet'],
   ['degraded', 'warn', 'Degraded now, no uptime yet'],
-  ['no_capacity', 'bad', 'No capacity now, no uptime yet'],
+  ['no_capacity', 'bad', 'Unavailable now, no uptime yet'],
   ['no_data', 'none', 'Not measured'],
 ] as const)('from its first minute, today has the color of %s', (state, tone, words) => {
   for (const days of [[], [0.9991, null]]) {

@@ -28,7 +28,7 @@ test('one sentence says how all models are', () => {
   });
   expect(told(['operational', 'no_capacity'], ['degraded'], ['degraded'], ['no_data'])).toEqual({
     tone: 'warn',
-    text: '1 model without capacity, 2 models degraded, and 1 model without data.',
+    text: '1 model unavailable, 2 models degraded, and 1 model without data.',
   });
 });
 

@@ -22,7 +22,7 @@ const ALARM: PlatformAlarm = {
 test('an alarm of a model fills in the title, the model and the region', () => {
   const draft = {
     report: true,
-    title: 'No capacity for lab/a in EU',
+    title: 'lab/a is unavailable in EU',
     models: 'lab/a',
     regions: 'eu',
   };
@@ -35,7 +35,7 @@ test('an alarm of a model fills in the title, the model and the region', () => {
 test('several models are counted, and the title has its bound', () => {
   const models = ['lab/a', 'lab/b', 'lab/c', `lab/${'d'.repeat(200)}`];
   const { title } = draftOf({ ...ALARM, kind: 'model_degraded', models, regions: [] });
-  expect(title).toBe('Degraded service of 4 models');
+  expect(title).toBe('4 models are degraded');
   const long = draftOf({ ...ALARM, models: models.slice(3) });
   expect(long.title).toHaveLength(120);
   expect(placeOf({ ...ALARM, models })).toEqual({ region: 'eu' });
