@@ -102,7 +102,12 @@ function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
   const organization = useOrganization();
   const welcome = useAwaitedWelcome();
   if (phase === 'cut') {
-    return <Bad>The response was cut off because the connection ended early. Try again.</Bad>;
+    return (
+      <Bad>
+        The response was cut off before its end. Try again.
+        {requestId !== null && <RequestLink id={requestId} />}
+      </Bad>
+    );
   }
   if (phase !== 'failed' || fault === null) return null;
   const isUnpaid = fault.status === 402;
@@ -127,16 +132,21 @@ function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
           </Link>
         </>
       )}
-      {requestId !== null && (
-        <Link
-          to={PAGES.request.path}
-          params={{ organization, request: requestId }}
-          className="mt-0.5 block font-mono text-xs underline"
-        >
-          {requestId}
-        </Link>
-      )}
+      {requestId !== null && <RequestLink id={requestId} />}
     </Bad>
+  );
+}
+
+function RequestLink({ id }: { id: string }) {
+  const organization = useOrganization();
+  return (
+    <Link
+      to={PAGES.request.path}
+      params={{ organization, request: id }}
+      className="mt-0.5 block font-mono text-xs underline"
+    >
+      {id}
+    </Link>
   );
 }
 

@@ -21,6 +21,8 @@ type CausePanelProps = Readonly<{
   model?: string | null;
   /** The key of the request. `name`: null when it is not known. */
   apiKey?: Readonly<{ id: string; name: string | null }> | null;
+  /** Whether the response had begun, so that its client has a part of it. */
+  isCutOff?: boolean;
 }>;
 
 /** The codes of which the page of the key itself shows the limit. */
@@ -31,7 +33,13 @@ const LIMITS_OF_KEY: readonly string[] = [
 ];
 
 /** Why a request was refused or failed, and what helps. Renders nothing for an unknown code. */
-export function CausePanel({ code, message = null, model = null, apiKey = null }: CausePanelProps) {
+export function CausePanel({
+  code,
+  message = null,
+  model = null,
+  apiKey = null,
+  isCutOff = false,
+}: CausePanelProps) {
   const organization = useOrganization();
   const awaitsWelcome = useAwaitedWelcome() !== null;
   const explanation = explanationOf(code, {
@@ -47,6 +55,12 @@ export function CausePanel({ code, message = null, model = null, apiKey = null }
   return (
     <Panel title="What happened">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-sm wrap-anywhere">
+        {isCutOff && (
+          <p>
+            The response had begun and was cut off: your program got the status 200 and a part of
+            the stream, without its end.
+          </p>
+        )}
         <Explained explanation={explanation} message={message} />
         {code === 'model_not_found' && model !== null && <NearestModel name={model} />}
         {explanation && (

@@ -2,7 +2,7 @@
 import type { RequestTimeline, UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownMs } from '../../format/count.ts';
 import { outcomeOf } from './outcome.ts';
-import { failureText, firstTokenMs, isLastFailed, isRefusedByEngine } from './stages.ts';
+import { failureText, isLastFailed, isRefusedByEngine } from './stages.ts';
 
 export type TimelineEvent = Readonly<{
   name: string;
@@ -27,11 +27,11 @@ export function eventsOf(detail: Shown, timeline: RequestTimeline): TimelineEven
   const failed = failed_attempts.map(({ after_ms, duration_ms }, nth) => ({
     name: isRefusedByEngine(timeline, nth) ? 'Refused by the engine' : `Attempt ${nth + 1} failed`,
     afterMs: Math.min(after_ms + duration_ms, nextAt(nth)),
-    note: failureText(timeline, nth),
+    note: failureText(timeline, nth, detail.ttft_ms),
     isBad: true,
   }));
   const waited = waited_ms === null ? '' : ` It had waited ${shownMs(waited_ms)} in the queue.`;
-  const ttft = firstTokenMs(detail);
+  const ttft = detail.ttft_ms;
   const events = [
     { name: 'Read', afterMs: body_ms, note: 'The body had arrived and was checked.' },
     { name: 'Admitted', afterMs: admitted_ms, note: 'Limits allowed it, and credit was reserved.' },

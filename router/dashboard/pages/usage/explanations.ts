@@ -118,11 +118,12 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   },
   internal_error: { cause: 'Something failed on our side. Nothing was charged.', cure: RETRY },
   engine_failed: {
-    cause: 'The inference engine failed to answer. Nothing was charged.',
+    cause: 'The inference engine failed. Nothing was charged.',
     cure: RETRY,
   },
   worker_lost: {
-    cause: 'The connection to the GPU host was lost before it answered. Nothing was charged.',
+    cause:
+      'The connection to the GPU host was lost before the response was complete. Nothing was charged.',
     cure: RETRY,
   },
   no_worker: {

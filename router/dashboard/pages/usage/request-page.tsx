@@ -16,7 +16,7 @@ import { RefusedRequest } from './refused-request.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { RequestHeading } from './request-heading.tsx';
 import { tokensOf } from './measures.ts';
-import { firstTokenMs } from './stages.ts';
+import { isCutOff } from './stages.ts';
 import { AdmittedTimeline } from './timeline.tsx';
 
 export default function RequestPage() {
@@ -88,8 +88,8 @@ function Back() {
 }
 
 function Detail({ detail }: { detail: UsageDetail }) {
-  const ttft = firstTokenMs(detail);
-  const speed = tokensPerSecond({ ...detail, ttft_ms: ttft });
+  const ttft = detail.ttft_ms;
+  const speed = tokensPerSecond(detail);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <section aria-label="Figures" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
@@ -127,7 +127,9 @@ function Detail({ detail }: { detail: UsageDetail }) {
           {shownMs(detail.duration_ms)}
         </Stat>
       </section>
-      {detail.error !== null && <CausePanel code={detail.error} model={detail.model} />}
+      {detail.error !== null && (
+        <CausePanel code={detail.error} model={detail.model} isCutOff={isCutOff(detail)} />
+      )}
       <CutPanel of={detail} />
       <AdmittedTimeline detail={detail} />
       <CostLines detail={detail} />

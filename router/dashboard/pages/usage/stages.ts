@@ -31,7 +31,10 @@ export function stagesOf({ timeline, ttft_ms, duration_ms }: Timed): Stage[] {
   for (const [nth, { after_ms, duration_ms: took }] of failed_attempts.entries()) {
     place(after_ms);
     const isRefused = isRefusedByEngine(timeline, nth);
-    add('failed', isRefused ? 'Refused' : `Attempt ${nth + 1}, failed`, after_ms + took);
+    const isCut = ttft_ms !== null && nth === failed_attempts.length - 1 && isLastFailed(timeline);
+    if (isCut) add('prompt', 'Until the first token', ttft_ms);
+    const name = isCut ? 'Response, cut off' : `Attempt ${nth + 1}, failed`;
+    add('failed', isRefused ? 'Refused' : name, after_ms + took);
   }
   if (picked_ms === null || isLastFailed(timeline)) {
     if (waited_ms !== null) place(duration_ms);
@@ -53,15 +56,9 @@ export function isLastFailed({ picked_ms, failed_attempts }: RequestTimeline): b
   return last !== undefined && picked_ms !== null && last.after_ms >= picked_ms;
 }
 
-/**
- * When the first token was sent to the client. Null also when the last attempt failed before that:
- * then the engine had begun, but nothing of its response was sent.
- */
-export function firstTokenMs({
-  ttft_ms,
-  timeline,
-}: Pick<UsageDetail, 'ttft_ms' | 'timeline'>): number | null {
-  return timeline !== null && isLastFailed(timeline) ? null : ttft_ms;
+/** Whether a stream had begun when it failed, so that its client has a part of the response. */
+export function isCutOff({ status, ttft_ms }: Pick<UsageDetail, 'status' | 'ttft_ms'>): boolean {
+  return status >= 500 && ttft_ms !== null;
 }
 
 /** Whether the engine of the last attempt refused the request, which is no failure of the host. */
@@ -78,7 +75,7 @@ function refusalOf(code: string): Readonly<{ status: number; message: string }> 
 }
 
 /** What the timeline shows, in a sentence or two. */
-export function storyOf(timeline: RequestTimeline): string {
+export function storyOf({ timeline, ttft_ms }: Omit<Timed, 'duration_ms'>): string {
   const { waited_ms, picked_ms, failed_attempts } = timeline;
   const sentences: string[] = [];
   if (waited_ms !== null) {
@@ -87,26 +84,40 @@ export function storyOf(timeline: RequestTimeline): string {
   }
   const last = failed_attempts.length - 1;
   const isRefused = isRefusedByEngine(timeline, last);
-  const failed = isRefused ? last : last + 1;
+  const isCut = isLastFailed(timeline) && !isRefused && ttft_ms !== null;
+  const failed = isRefused || isCut ? last : last + 1;
   if (failed > 0) {
     const who = failed === 1 ? 'A host' : `${shownCount(failed)} hosts`;
-    const end = isLastFailed(timeline) && !isRefused ? 'no other took over' : 'another took over';
+    const isEnd = isLastFailed(timeline) && !isRefused && !isCut;
+    const end = isEnd ? 'no other took over' : 'another took over';
     sentences.push(`${who} failed before the response began, and ${end}.`);
   }
+  if (isCut) sentences.push('The response had begun when its host failed, and was cut off.');
   if (isRefused) sentences.push(failureText(timeline, last));
   if (sentences.length > 0) return sentences.join(' ');
   return picked_ms === null ? 'It was sent to no host.' : 'It was sent to a host without a wait.';
 }
 
-/** Why an attempt failed, and what came of it: "The first host failed after 1.2 s; another took over." */
-export function failureText(timeline: RequestTimeline, nth: number): string {
+/**
+ * Why an attempt failed, and what came of it: "The first host failed after 1.2 s; another took over."
+ * `ttftMs`: null if the response had not begun.
+ */
+export function failureText(
+  timeline: RequestTimeline,
+  nth: number,
+  ttftMs: number | null = null,
+): string {
   const { failed_attempts } = timeline;
   const attempt = failed_attempts[nth];
   if (attempt === undefined) return '';
   if (isRefusedByEngine(timeline, nth)) return refusedText(attempt);
   const isLast = nth === failed_attempts.length - 1 && isLastFailed(timeline);
   const host = hostName(timeline, nth);
-  return `${causeText(attempt, host)}${isLast ? '. No other host took over.' : '; another took over.'}`;
+  const cause = causeText(attempt, host);
+  if (!isLast) return `${cause}; another took over.`;
+  return ttftMs === null
+    ? `${cause}. No other host took over.`
+    : `${cause}. The response had begun, so no other host could take over.`;
 }
 
 /** "The engine refused the request: " and what its sender was told. */

@@ -77,7 +77,7 @@ export function AdmittedTimeline({ detail }: { detail: UsageDetail }) {
       start={detail.created}
       stages={stagesOf({ ...detail, timeline })}
       events={eventsOf(detail, timeline)}
-      note={storyOf(timeline)}
+      note={storyOf({ timeline, ttft_ms: detail.ttft_ms })}
     />
   );
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventsOf } from '../../../../router/dashboard/pages/usage/events.ts';
 import {
   failureText,
-  firstTokenMs,
+  isCutOff,
   stagesOf,
   storyOf,
 } from '../../../../router/dashboard/pages/usage/stages.ts';
@@ -28,16 +28,18 @@ test('a request that a host takes at once is read, admitted and answered', () =>
     ['prompt', 5, 160],
     ['response', 160, 700],
   ]);
-  expect(storyOf(PLAIN)).toBe('It was sent to a host without a wait.');
+  expect(storyOf({ timeline: PLAIN, ttft_ms: null })).toBe('It was sent to a host without a wait.');
 });
 
 test('a wait stands before the host that ended it', () => {
   const waited = { ...PLAIN, picked_ms: 1_505, waited_ms: 1_500 };
   expect(partsOf(waited, 1_600, 1_700)).toContainEqual(['wait', 5, 1_505]);
-  expect(storyOf(waited)).toBe('All hosts were busy: it waited 1.50 s for one.');
+  expect(storyOf({ timeline: waited, ttft_ms: null })).toBe(
+    'All hosts were busy: it waited 1.50 s for one.',
+  );
   const inVain = { ...PLAIN, picked_ms: null, waited_ms: 5_000 };
   expect(partsOf(inVain, null, 5_005).at(-1)).toEqual(['wait', 5, 5_005]);
-  expect(storyOf(inVain)).toContain('none became free in time');
+  expect(storyOf({ timeline: inVain, ttft_ms: null })).toContain('none became free in time');
 });
 
 test('a failed attempt is told with its reason, how long it took, and what followed', () => {
@@ -52,7 +54,9 @@ test('a failed attempt is told with its reason, how long it took, and what follo
   expect(failureText(failover, 0)).toBe(
     'The connection to the first host was lost after 1.20 s; another took over.',
   );
-  expect(storyOf(failover)).toBe('A host failed before the response began, and another took over.');
+  expect(storyOf({ timeline: failover, ttft_ms: null })).toBe(
+    'A host failed before the response began, and another took over.',
+  );
 });
 
 test('when the last attempt fails, no other host took over', () => {
@@ -84,20 +88,34 @@ test('rounded times never make a stage that ends before it begins', () => {
 
 const FAILED = { status: 502, finish_reason: null, error: 'engine_failed', duration_ms: 700 };
 
-test('when the last attempt failed, no token came, although its engine had begun', () => {
+test('a stream that failed after its first token was cut off, and its client has a part of it', () => {
   const timeline = {
     ...PLAIN,
     failed_attempts: [{ code: 'engine_failed', after_ms: 5, duration_ms: 695 }],
   };
   const detail = { ...FAILED, ttft_ms: 300, timeline };
-  expect(firstTokenMs(detail)).toBe(null);
-  expect(eventsOf(detail, timeline).map(({ name, afterMs }) => [name, afterMs])).toEqual([
+  expect(isCutOff(detail)).toBe(true);
+  expect(isCutOff({ ...detail, ttft_ms: null })).toBe(false);
+  expect(isCutOff({ ...detail, status: 200 })).toBe(false);
+  expect(partsOf(timeline, 300, 700)).toEqual([
+    ['read', 0, 3],
+    ['admit', 3, 5],
+    ['prompt', 5, 300],
+    ['failed', 300, 700],
+  ]);
+  expect(storyOf(detail)).toBe('The response had begun when its host failed, and was cut off.');
+  expect(storyOf({ ...detail, ttft_ms: null })).toContain('failed before the response began');
+  const events = eventsOf(detail, timeline);
+  expect(events.map(({ name, afterMs }) => [name, afterMs])).toEqual([
     ['Read', 3],
     ['Admitted', 5],
+    ['First token', 300],
     ['Attempt 1 failed', 700],
     ['Ended', 700],
   ]);
-  expect(firstTokenMs({ ttft_ms: 300, timeline: PLAIN })).toBe(300);
+  expect(events.find(({ isBad }) => isBad)?.note).toBe(
+    'The inference engine of the host failed after 695 ms. The response had begun, so no other host could take over.',
+  );
 });
 
 test('events are in the order of time, and an attempt ends before the next one begins', () => {
@@ -125,7 +143,7 @@ test('a request that the engine refuses is no failure of a host', () => {
   const refused = { ...PLAIN, failed_attempts: [refusal] };
   const told =
     'The engine refused the request: prompt and response together exceed the context length of the model.';
-  expect(storyOf(refused)).toBe(told);
+  expect(storyOf({ timeline: refused, ttft_ms: null })).toBe(told);
   expect(failureText(refused, 0)).toBe(told);
   const detail = { ...FAILED, status: 400, error: refusal.code, ttft_ms: null, timeline: refused };
   expect(eventsOf(detail, refused).map(({ name }) => name)).toContain('Refused by the engine');
@@ -134,7 +152,7 @@ test('a request that the engine refuses is no failure of a host', () => {
     picked_ms: 1_205,
     failed_attempts: [lost, { ...refusal, after_ms: 1_205 }],
   };
-  expect(storyOf(second)).toBe(
+  expect(storyOf({ timeline: second, ttft_ms: null })).toBe(
     `A host failed before the response began, and another took over. ${told}`,
   );
 });
