@@ -60,6 +60,21 @@ test(
     await page.getByText('Contact the platform operator.').waitFor();
     expect(await page.getByRole('link', { name: 'Review suspension' }).count()).toBe(0);
     await ada.look('notice-suspended');
+    // Credit and keys can still be added. Only what sends requests does not work.
+    await page.goto(`/${id}/keys`);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('later');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await expect
+      .poll(async () => (await up.api('GET', `${path}/keys`)).data.length)
+      .toBeGreaterThan(0);
+    await page.goto(`/${id}/playground`);
+    await page.getByText('The organization is suspended, so no message can be sent.').waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('Hello');
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await ada.look('playground-suspended');
+    await page.goto(`/${id}/billing`);
+    await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
   },
 );
 
@@ -225,7 +240,7 @@ test(
     await alarm.getByRole('link', { name: 'Report an incident' }).click();
     await page.waitForURL(/\/operator\/incidents\?/);
     const form = page.getByRole('dialog');
-    expect(await form.getByLabel('Title').inputValue()).toMatch(/ is unavailable/);
+    expect(await form.getByLabel('Title').inputValue()).toMatch(/ (?:is|are) unavailable/);
     await form
       .getByRole('button', { name: 'Qwen3 235B A22B Instruct 2507', pressed: true })
       .waitFor();

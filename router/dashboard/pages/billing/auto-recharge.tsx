@@ -18,9 +18,10 @@ type AutoRechargeProps = Readonly<{
   failure: string | null;
   /** Whether the payment provider has a page for managing cards. */
   hasPortal: boolean;
+  isSuspended: boolean;
 }>;
 
-export function AutoRecharge({ recharge, failure, hasPortal }: AutoRechargeProps) {
+export function AutoRecharge({ recharge, failure, hasPortal, isSuspended }: AutoRechargeProps) {
   const may = useMay('billing');
   const { enabled, state, method } = recharge;
   return (
@@ -30,7 +31,7 @@ export function AutoRecharge({ recharge, failure, hasPortal }: AutoRechargeProps
       actions={<StateBadge of={rechargeState(state)} />}
     >
       <div className="grid gap-4">
-        <RechargeExplained recharge={recharge} failure={failure} may={may} />
+        <RechargeExplained {...{ recharge, failure, may, isSuspended }} />
         <Facts>
           {enabled && <Settings recharge={recharge} />}
           <Fact name="Card">

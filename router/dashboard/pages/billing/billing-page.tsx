@@ -72,6 +72,7 @@ function Billing() {
                     <AutoRecharge
                       recharge={shown.recharge}
                       failure={lastFailure(begun)}
+                      isSuspended={of.status === 'suspended'}
                       // The sandbox provider has no page for managing cards.
                       hasPortal={begun[0] !== undefined && begun[0].provider !== 'sandbox'}
                     />

@@ -8,11 +8,19 @@ type Explained = Readonly<{
   failure: string | null;
   /** Whether the reader may change auto-recharge. */
   may: boolean;
+  isSuspended: boolean;
 }>;
 
 /** Explains the state of auto-recharge and its consequences. */
 export function RechargeExplained(explained: Explained) {
-  return <p className="text-sm">{WORDS[explained.recharge.state](explained)}</p>;
+  const { recharge, isSuspended } = explained;
+  return (
+    <p className="text-sm">
+      {isSuspended && recharge.enabled
+        ? 'Auto-recharge is on, but charges nothing while the organization is suspended.'
+        : WORDS[recharge.state](explained)}
+    </p>
+  );
 }
 
 const WORDS: Readonly<Record<Recharge['state'], (explained: Explained) => ReactNode>> = {

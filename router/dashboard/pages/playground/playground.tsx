@@ -1,7 +1,9 @@
 /** An open chat: its models, its conversation, its settings and the composer. */
+import { useQuery } from '@tanstack/react-query';
 import { ArrowDown, Code, SlidersHorizontal, SquarePen, SquareSplitHorizontal } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
+import { organizationQuery } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -67,7 +69,9 @@ export function Playground(props: PlaygroundProps) {
   const { title, models, baseUrl, id, places, opened, isShared, missing } = props;
   const { mayUseAccount, isMoving } = props;
   const { onNew, onOpen, onKept, onKeep, onMove, onReopen, onFile } = props;
-  const { chat, turns } = useChat(useOrganization(), opened?.turns ?? NO_TURNS);
+  const organization = useOrganization();
+  const isSuspended = useQuery(organizationQuery(organization)).data?.status === 'suspended';
+  const { chat, turns } = useChat(organization, opened?.turns ?? NO_TURNS);
   const lanes = useLanes(models, opened?.lanes ?? null);
   const { setup, chosen } = lanes;
   const current = useMemo(() => ({ turns, lanes: chosen }), [turns, chosen]);
@@ -189,7 +193,7 @@ export function Playground(props: PlaygroundProps) {
             takesImages={setup.every(({ model }) => seesImages(model))}
             held={imageBytes(turns)}
             answering={answering}
-            blocked={blockedBy(isFaulty, isMoving)}
+            blocked={blockedBy({ isSuspended, isFaulty, isMoving })}
             onDraft={keepDraft}
             onSend={(prompt) => chat.send(prompt, setup)}
             onStop={() => chat.stop()}
@@ -223,7 +227,10 @@ function nameOf(models: readonly Model[], id: string): string {
   return models.find((model) => model.id === id)?.name ?? id;
 }
 
-function blockedBy(isFaulty: boolean, isMoving: boolean): string | null {
+type Hindrances = Readonly<{ isSuspended: boolean; isFaulty: boolean; isMoving: boolean }>;
+
+function blockedBy({ isSuspended, isFaulty, isMoving }: Hindrances): string | null {
+  if (isSuspended) return 'The organization is suspended, so no message can be sent.';
   if (isFaulty) return 'A setting is invalid. Correct it before you send a message.';
   return isMoving ? 'The chat is being moved.' : null;
 }
