@@ -148,7 +148,10 @@ export async function listen(
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     badRequest(response, mintId('request', parts.clock, parts.random));
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // A browser opens connections ahead of need. It would read what came before its request as the
+    // answer to that.
+    if (socket.bytesRead === 0) return socket.destroy();
     // In the middle of a response, the client would read an error as part of the response.
     if (error.code === 'ECONNRESET' || !socket.writable || answering.has(socket)) {
       return socket.destroy();

@@ -2,6 +2,7 @@
  * Attacks by strangers on the HTTP frame: malformed or deceptive methods, headers, bodies and
  * addresses.
  */
+import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
@@ -198,3 +199,12 @@ describe('the address in the audit log', () => {
     expect(await lineOf(own, '10.1.1.1, 203.0.113.9')).toEqual([{ address: '203.0.113.9' }]);
   });
 });
+
+test('a connection that sends nothing is closed without a word, as a browser may use it later', async () => {
+  const { port, hostname: host } = new URL(rig.origin);
+  const silent = new Socket().connect(Number(port), host);
+  const heard: Buffer[] = [];
+  silent.on('data', (data) => void heard.push(data));
+  await once(silent, 'close');
+  expect(Buffer.concat(heard).toString()).toBe('');
+}, 60_000);
