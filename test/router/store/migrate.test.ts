@@ -114,35 +114,6 @@ test('the last sign-ins of people are taken from the audit log and from their se
   ]);
 });
 
-test('the last activity of members is taken from sessions that belong to one organization only', async () => {
-  await using place = await makeStorePlace('empty');
-  await onDatabase(place, (db) => migrate(db, upTo('0047-failed-requests')));
-  const people = ['alone', 'both', 'runs', 'left'];
-  await place.sql(
-    ...people.map(
-      (id) =>
-        `insert into people (id, email, name, password_hash, operator, created)
-         values ('${id}', '${id}@example.com', '', '', ${id === 'runs' ? 1 : 0}, 1)`,
-    ),
-    ...people.map(
-      (id) =>
-        `insert into members (id, organization, person, role, created)
-         values ('${id}', 'one', '${id}', 'viewer', 1)`,
-    ),
-    `insert into members (id, organization, person, role, created, left_at)
-     values ('both_2', 'two', 'both', 'viewer', 1, null), ('left_2', 'two', 'left', 'viewer', 1, 3)`,
-    ...people.map(
-      (id) =>
-        `insert into sessions
-           (id, digest, rotate, person, address, client, created, last_seen, expires)
-         values ('${id}', '${id}', 0, '${id}', '', '', 1, 5, 99)`,
-    ),
-  );
-  await onDatabase(place, migrate);
-  const rows = await place.sql('select id from members where last_active = 5 order by id');
-  expect(rows).toEqual([{ id: 'alone' }, { id: 'left' }]);
-});
-
 test('each migration since the first release leaves older routers what they use', async () => {
   await using place = await makeStorePlace('empty');
   const names = Object.keys(MIGRATIONS).filter((name) => name >= FIRST_RELEASE);
