@@ -20,5 +20,8 @@ export function creditForecast(spend: SpendByDay, available: bigint, now: number
   const rate = spendRate(complete);
   const { spent, days } = rate ?? { spent: on(today), days: 1 };
   if (spent <= 0n || available <= 0n) return { days: null, rate_days: null };
-  return { days: Number((available * BigInt(days)) / spent), rate_days: rate?.days ?? null };
+  const lasts = (available * BigInt(days)) / spent;
+  // More days than a program can count are no forecast: almost nothing was spent.
+  if (lasts > BigInt(Number.MAX_SAFE_INTEGER)) return { days: null, rate_days: null };
+  return { days: Number(lasts), rate_days: rate?.days ?? null };
 }

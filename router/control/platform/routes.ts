@@ -27,7 +27,7 @@ import { troubledIn } from './troubled-models.ts';
 
 export type PlatformParts = NoticedParts &
   Pick<ControlParts, 'store' | 'clock' | 'incarnation'> &
-  Readonly<{ figures: Pick<PublicFigures, 'get'> }>;
+  Readonly<{ figures: Pick<PublicFigures, 'get' | 'latest'> }>;
 
 export function platformRoutes(api: Api, parts: PlatformParts): void {
   const { store, clock } = parts;
@@ -100,15 +100,17 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
     async () => {
       const now = clock.now();
       const { jobs, routers } = await store.call(readPlatformState, { now });
+      const [figures, hour] = await Promise.all([
+        soon(clock, 'public figures', parts.figures),
+        soon(clock, 'figures of the last hour', lastHour),
+      ]);
       const alarms = alarmsFrom({
         now,
         routers,
         seen: seenBy(parts, routers, now),
         jobs,
-        troubledModels: troubledIn(
-          (await soon(clock, 'public figures', parts.figures))?.states ?? [],
-        ),
-        lastHour: await soon(clock, 'figures of the last hour', lastHour),
+        troubledModels: troubledIn(figures?.states ?? []),
+        lastHour: hour,
         lostHosts: await store.call(listLostAgents, { now }),
       });
       const counts = { failed: jobs.failed, retried: jobs.retried };

@@ -7,17 +7,18 @@ import type { CachedValue } from '../public-figures/cached-value.ts';
 const MS_MAX = 1_000;
 
 /**
- * Returns null if the figures cannot be read within a second. Requests of the pages that show the
- * same figures fail and are logged.
+ * Returns the last figures if new ones cannot be read within a second, so that an alarm does not end
+ * because they are read slowly, and null if there were none. Requests of the pages that show the same
+ * figures fail and are logged.
  */
 export async function soon<Value>(
   clock: Clock,
   what: string,
-  figures: Pick<CachedValue<Value>, 'get'>,
+  figures: Pick<CachedValue<Value>, 'get' | 'latest'>,
 ): Promise<Value | null> {
   try {
     return await within(clock, MS_MAX, what, figures.get());
   } catch {
-    return null;
+    return figures.latest;
   }
 }

@@ -24,6 +24,11 @@ export class CachedValue<Value> {
     this.#make = make;
   }
 
+  /** The last value, however old it is. Null: none was made so far. */
+  get latest(): Value | null {
+    return this.#last?.value ?? null;
+  }
+
   /** Rejects if the value cannot be made and none was made before. The next call tries again. */
   async get(): Promise<Value> {
     const last = this.#last;

@@ -25,6 +25,13 @@ test.each([
   expect(creditForecast(days, -1n, NOW)).toEqual(none);
 });
 
+test('there is no forecast of more days than a program can count', () => {
+  const days = new Map([[TODAY - 1, 1n]]);
+  const most = BigInt(Number.MAX_SAFE_INTEGER);
+  expect(creditForecast(days, most, NOW).days).toBe(Number.MAX_SAFE_INTEGER);
+  expect(creditForecast(days, most + 1n, NOW)).toEqual({ days: null, rate_days: null });
+});
+
 test('the days that the forecast reads begin seven days before today', () => {
   expect(forecastStart(NOW)).toBe(TODAY - 7);
 });

@@ -62,3 +62,14 @@ test('the alarms wait for the figures for a second, and have them as soon as the
   expect(await read()).toBe('figures');
   expect(clock.timers).toBe(0);
 });
+
+test('figures that are read slowly leave the alarms with those before', async () => {
+  const clock = new ManualClock();
+  const next = [Promise.resolve('first'), new Promise<string>(() => undefined)];
+  const figures = new CachedValue(clock, 10_000, () => next.shift() as Promise<string>);
+  expect(await soon(clock, 'figures', figures)).toBe('first');
+  clock.advance(10_000);
+  const waiting = soon(clock, 'figures', figures);
+  clock.advance(1_000);
+  expect(await waiting).toBe('first');
+});
