@@ -26,8 +26,14 @@ const MORE_SCRIPTS: Face = {
   regular: fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
   bold: fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')),
 };
-/** Figures have digits of one width. Other texts do not, because the library then keeps their words. */
-const FIGURES = { features: ['tnum'] } satisfies PDFKit.Mixins.TextOptions;
+/**
+ * Inter would otherwise draw other characters than were written: a multiplication sign in `8x7b`, an
+ * arrow for `->`. Figures have digits of one width. The types of the library lack this form.
+ */
+const features = (tnum: boolean) =>
+  ({ calt: false, tnum }) as unknown as PDFKit.Mixins.OpenTypeFeatures[];
+const TEXT = { features: features(false) };
+const FIGURES = { features: features(true) };
 
 /** More lines than this are left out, and counted: the CSV has them all. */
 const LINES_MAX = 200;
@@ -199,7 +205,7 @@ class Sheet {
   #heightOf({ text, face, isFigure, inner, size, lines }: Cell): number {
     const pdf = this.#pdf.font(face).fontSize(size);
     return lines === null
-      ? pdf.heightOfString(text, { width: inner, ...(isFigure && FIGURES) })
+      ? pdf.heightOfString(text, { width: inner, ...(isFigure ? FIGURES : TEXT) })
       : lines.length * pdf.currentLineHeight(true);
   }
 
@@ -210,17 +216,17 @@ class Sheet {
   ): void {
     const pdf = this.#pdf.font(face).fontSize(size);
     if (lines === null) {
-      pdf.text(text, left, top, { width: inner, align, ...(isFigure && FIGURES) });
+      pdf.text(text, left, top, { width: inner, align, ...(isFigure ? FIGURES : TEXT) });
       return;
     }
     for (const [at, pieces] of lines.entries()) {
-      const widths = pieces.map((piece) => pdf.widthOfString(piece.text));
+      const widths = pieces.map((piece) => pdf.widthOfString(piece.text, TEXT));
       const rest = widths.reduce((space, width) => space - width, inner);
       let x = align === 'left' ? left : left + rest;
       const y = top + at * pdf.currentLineHeight(true);
       for (const [place, piece] of pieces.entries()) {
         if (piece.text.trim() !== '') {
-          pdf.text(this.#asLaidOut(piece), x, y, { lineBreak: false });
+          pdf.text(this.#asLaidOut(piece), x, y, { lineBreak: false, ...TEXT });
         }
         x += widths[place] ?? 0;
       }
@@ -238,7 +244,7 @@ class Sheet {
     if (paragraphs.every((paragraph) => directionsOf(paragraph) === null)) return null;
     const pdf = this.#pdf.font(face).fontSize(size);
     return paragraphs.flatMap((paragraph) => {
-      const lines = breakLines(paragraph, (part) => pdf.widthOfString(part) <= inner);
+      const lines = breakLines(paragraph, (part) => pdf.widthOfString(part, TEXT) <= inner);
       const levels = directionsOf(paragraph);
       return lines.map(([start, end]): Piece[] =>
         levels === null
