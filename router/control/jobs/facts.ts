@@ -3,6 +3,8 @@
  * stays hidden, because a payload may have an email address, and a later version may add a text.
  */
 
+import { nameOfMonth } from '../../store/month.ts';
+
 /** The names in a payload, in the order in which they are shown. */
 const SHOWN = [
   'organization',
@@ -35,8 +37,14 @@ export function factsOf(payload: string): Fact[] {
   return SHOWN.flatMap((name) => {
     const value = given[name];
     if (typeof value !== 'string' && typeof value !== 'number') return [];
-    return VALUE.test(String(value)) ? [{ name, value: String(value) }] : [];
+    const text = name === 'month' ? monthInWords(value) : String(value);
+    return VALUE.test(text) ? [{ name, value: text }] : [];
   });
+}
+
+/** Jobs of invoices have the number of a month, and those of emails its name. */
+function monthInWords(month: string | number): string {
+  return /^\d+$/.test(String(month)) ? nameOfMonth(BigInt(month)) : String(month);
 }
 
 /** The delivery of a webhook that a job is an attempt of; null: it is of none. */

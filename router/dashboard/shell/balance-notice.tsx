@@ -8,7 +8,7 @@ import { PAGES } from '../pages.ts';
 import { Button } from '../parts/button.tsx';
 import { Money } from '../parts/shown.tsx';
 import { contactLink } from '../service.ts';
-import { useMaySee, useMe, useOrganization, useRole, whoMay } from '../session.tsx';
+import { useIsViewer, useMaySee, useMe, useOrganization, useRole, whoMay } from '../session.tsx';
 import { balanceOf } from './balance.ts';
 import { Strip } from './strip.tsx';
 import { WelcomeNotice } from './welcome-notice.tsx';
@@ -117,9 +117,10 @@ function CreditCure() {
   );
 }
 
-/** Leads to the page on which operators change the organization. */
+/** Leads to the page on which operators change the organization, if they may. */
 function OperatorCure({ children }: { children: string }) {
   const organization = useOrganization();
+  if (useIsViewer()) return null;
   return (
     <Button size="small" asChild>
       <Link to="/operator/organizations/$organization" params={{ organization }}>

@@ -16,7 +16,11 @@ const PLAIN = {
 };
 const lost = { code: 'worker_lost', after_ms: 5, duration_ms: 1_200 };
 
-function partsOf(timeline: Parameters<typeof storyOf>[0], ttft_ms: number | null, end: number) {
+function partsOf(
+  timeline: Parameters<typeof storyOf>[0]['timeline'],
+  ttft_ms: number | null,
+  end: number,
+) {
   const stages = stagesOf({ timeline, ttft_ms, duration_ms: end });
   return stages.map(({ kind, fromMs, untilMs }) => [kind, fromMs, untilMs]);
 }

@@ -1,7 +1,7 @@
 /** What one router has served over time, and how its process was. Its time is in the address. */
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { DAY_MS } from '../../../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../shared/durations.ts';
 import type { RouterHistory } from '../../../../../shared/api/routers.ts';
 import { routerHistoryQuery } from '../../../api/fleet.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
@@ -21,7 +21,7 @@ import { useZone } from '../../../zone.ts';
 import { tickOf, zoneOf } from '../../usage/labels.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
 import { HistoryFigure } from '../history/history-figure.tsx';
-import { labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
+import { type HistoryRange, labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
 import { marksOfAlarms } from '../history/marks.ts';
@@ -113,23 +113,30 @@ const MEASURES: readonly Measure[] = [
 
 /** Less than the week of the store: a page may stay open. */
 const REACH_MS = 6.5 * DAY_MS;
+const SPAN_MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS } as const;
 
 type RouterHistoryProps = Readonly<{
   router: string;
   /** ISO 8601. */
   started: string;
+  /** When it last reported, as ISO 8601. Null: it has not stopped. */
+  stopped: string | null;
 }>;
 
-export function RouterHistoryPanel({ router, started }: RouterHistoryProps) {
+export function RouterHistoryPanel({ router, started, stopped }: RouterHistoryProps) {
   const search: RouterSearch = useSearch({ strict: false });
   const span: NonNullable<RouterHistory['span']> = search.span ?? 'hour';
   const [asOf] = useAsOf();
   const range = rangeOf(search, asOf, REACH_MS);
+  const last = stopped === null ? undefined : lastSpan(Date.parse(stopped), span, asOf);
   const change = useSearchChange(routerSearch);
-  const history = useQuery(routerHistoryQuery(router, range ?? { span }));
+  const history = useQuery(routerHistoryQuery(router, range ?? last ?? { span }));
   const alarms = useQuery(platformStatusQuery).data?.alarms ?? [];
   const marks: readonly Mark[] = [
     { at: started, label: 'Started', text: 'The router started', tone: 'neutral' },
+    ...(stopped === null
+      ? []
+      : [{ at: stopped, label: 'Stopped', text: 'The router stopped', tone: 'neutral' as const }]),
     ...marksOfAlarms(alarms.filter(({ routers = [] }) => routers.some(({ id }) => id === router))),
     ...useIncidentMarks(),
   ];
@@ -150,6 +157,13 @@ export function RouterHistoryPanel({ router, started }: RouterHistoryProps) {
       <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
     </Panel>
   );
+}
+
+/** The history of a router that has stopped ends with it. `stopped` and `now`: ms since the epoch. */
+function lastSpan(stopped: number, span: keyof typeof SPAN_MS, now: number): HistoryRange {
+  const start = Math.max(stopped - SPAN_MS[span], now - REACH_MS);
+  const end = Math.max(stopped, start) + MINUTE_MS;
+  return { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
 }
 
 function Charts({ history, marks }: { history: RouterHistory; marks: readonly Mark[] }) {

@@ -36,8 +36,12 @@ export default function RouterPage() {
               <RouterFacts router={router} />
               {router.state !== 'stopped' && <RouterHosts router={router} />}
             </div>
-            <RouterAlarms router={router.id} />
-            <RouterHistoryPanel router={router.id} started={router.started} />
+            {router.state !== 'stopped' && <RouterAlarms router={router.id} />}
+            <RouterHistoryPanel
+              router={router.id}
+              started={router.started}
+              stopped={router.state === 'stopped' ? (router.reported ?? null) : null}
+            />
           </>
         )}
       </Loaded>
