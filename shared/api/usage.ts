@@ -130,8 +130,13 @@ export const UsageSummaryQuery = z.strictObject({
     .default('day')
     .describe('The length of the buckets, which are periods in UTC.'),
   group_by: z.enum(['model', 'key', 'member', 'source']).optional(),
-  /** How many groups are listed separately, highest cost first. The others form one group. */
-  groups: z.coerce.number().pipe(z.int().min(1).max(GROUPS_MAX)).optional(),
+  groups: z.coerce
+    .number()
+    .pipe(z.int().min(1).max(GROUPS_MAX))
+    .optional()
+    .describe(
+      'How many groups are listed separately, highest cost first. The others form one group. By default 10, and 50 in CSV, or as many as fit.',
+    ),
   format,
 });
 export type UsageSummaryQuery = z.output<typeof UsageSummaryQuery>;

@@ -2,7 +2,7 @@
  * Computes a summary's buckets and number of groups from the query, within the bounds of one
  * answer.
  */
-import type { UsageSummaryQuery } from '../../../shared/api/usage.ts';
+import { GROUPS_MAX, type UsageSummaryQuery } from '../../../shared/api/usage.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { type BucketName, keptFrom, ordinalOf, startOf } from '../../usage/time-buckets.ts';
 import { isoInstant, Refused } from '../api.ts';
@@ -10,7 +10,8 @@ import { isoInstant, Refused } from '../api.ts';
 const BUCKETS_MAX = 1_500;
 /** The maximum of buckets times groups, counting the group of the others. */
 const FIGURES_MAX = 3_000;
-const GROUPS_USUAL = 10;
+/** A page shows few groups, while a file that is added up by customers should have all of them. */
+const GROUPS_USUAL = { json: 10, csv: GROUPS_MAX } as const;
 
 /** The default length when the query has no start. */
 const USUAL_MS: Readonly<Record<BucketName, number>> = {
@@ -24,7 +25,7 @@ const USUAL_MS: Readonly<Record<BucketName, number>> = {
 export type SummarySpan = Readonly<{ from: number; until: number; groups: number }>;
 
 export function spanOf(query: UsageSummaryQuery, now: number): SummarySpan {
-  const { bucket, end = now, group_by, groups } = query;
+  const { bucket, end = now, group_by, groups, format } = query;
   const start = query.start ?? end - USUAL_MS[bucket];
   if (start >= end) throw new Refused('invalid_value', 'start is not before end.', 'start');
   const from = ordinalOf(bucket, start);
@@ -45,5 +46,5 @@ export function spanOf(query: UsageSummaryQuery, now: number): SummarySpan {
     const message = `With ${buckets} buckets, a response has at most ${fitting} groups, not ${groups}. Request fewer groups, a shorter span or a longer bucket.`;
     throw new Refused('invalid_value', message, 'groups');
   }
-  return { from, until, groups: groups ?? Math.min(GROUPS_USUAL, fitting) };
+  return { from, until, groups: groups ?? Math.min(GROUPS_USUAL[format], fitting) };
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { spanOf } from '../../../router/control/usage/span.ts';
 import { foldSlice } from '../../../router/usage/rollups/fold.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { type KeyId, type MemberId, parseApiKey } from '../../../shared/ids.ts';
 import { formatUsd, parseUsd } from '../../../shared/money.ts';
+import { UsageSummaryQuery } from '../../../shared/api/usage.ts';
 import { signIn } from './people.ts';
 import { openServing, type Serving } from './serving.ts';
 import { rig, shareRig } from './shared-rig.ts';
@@ -67,6 +69,21 @@ async function charged(): Promise<string> {
   )) as { sum: bigint }[];
   return formatUsd(row?.sum ?? 0n);
 }
+
+test('a CSV has more groups than a page, as far as they fit', () => {
+  const ask = (format: 'json' | 'csv', days: number) =>
+    spanOf(
+      UsageSummaryQuery.parse({
+        bucket: 'day',
+        group_by: 'key',
+        format,
+        start: new Date(clock.now() - days * DAY_MS).toISOString(),
+      }),
+      clock.now(),
+    ).groups;
+  expect([ask('json', 20), ask('csv', 20)]).toEqual([10, 50]);
+  expect([ask('json', 364), ask('csv', 364)]).toEqual([7, 7]);
+});
 
 test('usage by day and key, deleted keys by name, the newest request included', async () => {
   const body = await summary('bucket=day&group_by=key');

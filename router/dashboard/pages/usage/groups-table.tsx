@@ -27,7 +27,7 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
     <Panel
       flush
       title={title}
-      description="Highest cost first. The CSV has one row for each bucket and group."
+      description="Highest cost first. The CSV has one row for each bucket and group, with up to 50 groups."
       actions={<DownloadLink href={csv} what="these sums" />}
     >
       <Table
