@@ -20,8 +20,9 @@ import { timeTicks } from './time-ticks.ts';
 export default memo(Lines);
 
 const MARK_COLOURS = { neutral: 'var(--muted)', warn: 'var(--warn)', bad: 'var(--bad)' } as const;
-/** Keeps labels readable above lines. */
-const MARK_FONT = { fontSize: 10, stroke: 'var(--panel)', strokeWidth: 3, paintOrder: 'stroke' };
+const MARK_FONT = { fontSize: 10 };
+/** The labels of marks stand above the lines of the chart. */
+const MARK_ROOM = 14;
 
 function Lines({
   starts,
@@ -50,7 +51,7 @@ function Lines({
       <LineChart
         data={rows}
         {...(together !== undefined && { syncId: together, syncMethod: 'value' })}
-        margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
+        margin={{ top: happened.length > 0 ? 8 + MARK_ROOM : 8, right: 8, bottom: 0, left: 0 }}
       >
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
@@ -95,6 +96,7 @@ function Lines({
               value: label,
               position: isLeft ? 'insideTopRight' : 'insideTopLeft',
               fill: MARK_COLOURS[tone],
+              dy: -MARK_ROOM,
               ...MARK_FONT,
             }}
           />
