@@ -19,7 +19,9 @@ const loadFailures = () => import('../logs/latest-failures.tsx');
 export default function OverviewPage() {
   const organization = useOrganization();
   const latest = useQuery(latestQuery(organization));
-  const success = useQuery(latestSuccessQuery(organization));
+  const hasFailed = latest.data !== undefined && latest.data !== null && latest.data.status >= 400;
+  // Almost always, the latest request has succeeded, and no other need be looked for.
+  const success = useQuery({ ...latestSuccessQuery(organization), enabled: hasFailed });
   const keys = useQuery(keysQuery(organization));
   // The figures need not wait until it is known whether they are shown.
   usePrefetchQuery(daysQuery(organization));
@@ -34,12 +36,13 @@ export default function OverviewPage() {
       </Page>
     );
   }
-  if (latest.data === undefined || success.data === undefined || keys.data === undefined) {
-    return <Loading />;
-  }
+  const isLooking = hasFailed && success.data === undefined;
+  if (latest.data === undefined || keys.data === undefined || isLooking) return <Loading />;
   // Old requests are deleted eventually, but a key keeps the time of its last use.
-  const wasUsed = latest.data === null && keys.data.some(({ last_used }) => last_used !== null);
-  const isUsed = success.data !== null || wasUsed;
+  const isUsed =
+    latest.data === null
+      ? keys.data.some(({ last_used }) => last_used !== null)
+      : !hasFailed || success.data !== null;
   return <Overview key={organization} isNew={!isUsed} />;
 }
 
