@@ -94,7 +94,11 @@ test(
     await page.keyboard.press('Enter');
     await expect.poll(theme).toBe(before);
 
-    expect((await search(page, 'receipt', 'Billing'))[0]).toBe('Billing');
+    expect((await search(page, 'receipt', 'Payments'))[0]).toContain('Payments');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/billing\?view=payments$/);
+    expect((await search(page, '429', 'rate_limited')).join()).toContain('Errors');
+    await page.keyboard.press('Escape');
 
     const request = `req_${'0'.repeat(26)}`;
     expect(await search(page, `x-request-id: ${request}`, request)).toEqual([request]);

@@ -8,7 +8,7 @@ import { creditQuery, ofOrganization, organizationQuery } from '../../api/organi
 import { Page } from '../../parts/page.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
-import type { BillingSearch, BillingView } from '../../search.ts';
+import type { BillingSearch } from '../../search.ts';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { Activity } from './activity.tsx';
 import { AutoRecharge } from './auto-recharge.tsx';
@@ -21,6 +21,7 @@ import { LowBalance } from './low-balance.tsx';
 import { Payments } from './payments.tsx';
 import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
+import { VIEW_NAMES } from './view-names.ts';
 
 /**
  * Refetch intervals of the credit, which requests spend all the time. The second applies during a
@@ -28,14 +29,6 @@ import { TopUp } from './top-up.tsx';
  */
 const LOOK_AGAIN_MS = 15_000;
 const LOOK_AGAIN_SOON_MS = 2_000;
-
-const VIEWS: Readonly<Record<BillingView, string>> = {
-  credit: 'Credit',
-  activity: 'Activity',
-  payments: 'Payments',
-  statements: 'Statements',
-  budget: 'Budget',
-};
 
 export default function BillingPage() {
   // The key discards typed text and notices when the person switches to another organization.
@@ -65,7 +58,7 @@ function Billing() {
             {(shown) => (
               <>
                 <Balance credit={shown} of={of} />
-                <ViewLinks label="Billing" views={VIEWS} shown={view} />
+                <ViewLinks label="Billing" views={VIEW_NAMES} shown={view} />
                 {view === 'credit' && (
                   <div className="grid items-start gap-6 lg:grid-cols-2">
                     {may && <TopUp hasCard={shown.recharge.method !== null} />}

@@ -15,12 +15,13 @@ import { modelsQuery } from '../../api/organization.ts';
 import { organizationsQuery, peopleQuery } from '../../api/platform.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { requestIdIn } from '../../format/request-id.ts';
+import { VIEW_NAMES } from '../../pages/billing/view-names.ts';
 import { modelParams } from '../../pages/catalog/model-link.tsx';
 import { isOperatorPath, PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';
 import { PAGE_ICONS } from '../navigation.tsx';
 import type { EntryGroup } from './entry.ts';
-import { KEYWORDS } from './keywords.ts';
+import { BILLING_KEYWORDS, KEYWORDS } from './keywords.ts';
 
 /** The groups of the shown organization; empty ones when none is shown. */
 export function useOrganizationGroups(shown: string | null): readonly EntryGroup[] {
@@ -94,6 +95,8 @@ export function useRequestGroup(
   return { title: 'Request', entries: [entry] };
 }
 
+const BILLING = ['activity', 'payments', 'statements', 'budget'] as const;
+
 /**
  * Every page of the navigation, and those of the person and of visitors. On an operator's page, those
  * of operators are the first.
@@ -108,24 +111,34 @@ export function usePageGroup(organization: string | null): EntryGroup {
     if (group === null || (group !== 'operator' && organization === null)) return false;
     return maySee(needs);
   });
+  const params = { organization: organization ?? '' };
   const ofOperators = names.filter((name) => PAGES[name].group === 'operator');
   const ordered = isOperating
     ? [...ofOperators, ...names.filter((name) => !ofOperators.includes(name))]
     : names;
   return {
     title: 'Pages',
-    entries: ordered.map((name) => ({
-      key: `page ${name}`,
-      icon: PAGE_ICONS[name] ?? <UserRound />,
-      name: PAGES[name].title,
-      words: KEYWORDS[name] ?? [],
-      ...(PAGES[name].group === 'operator' && {
-        note: 'Operator',
-        words: ['operator', ...(KEYWORDS[name] ?? [])],
-      }),
-      open: () =>
-        navigate({ to: PAGES[name].path, params: { organization: organization ?? '' } } as never),
-    })),
+    entries: [
+      ...ordered.map((name) => ({
+        key: `page ${name}`,
+        icon: PAGE_ICONS[name] ?? <UserRound />,
+        name: PAGES[name].title,
+        words: KEYWORDS[name] ?? [],
+        ...(PAGES[name].group === 'operator' && {
+          note: 'Operator',
+          words: ['operator', ...(KEYWORDS[name] ?? [])],
+        }),
+        open: () => navigate({ to: PAGES[name].path, params } as never),
+      })),
+      ...(names.includes('billing') ? BILLING : []).map((view) => ({
+        key: `page billing ${view}`,
+        icon: PAGE_ICONS.billing,
+        name: VIEW_NAMES[view],
+        note: PAGES.billing.title,
+        words: BILLING_KEYWORDS[view],
+        open: () => navigate({ to: PAGES.billing.path, params, search: { view } }),
+      })),
+    ],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PageName } from '../../pages.ts';
+import type { BillingView } from '../../search.ts';
 
 /** What people look for on a page, besides its title. */
 export const KEYWORDS: Readonly<Partial<Record<PageName, readonly string[]>>> = {
@@ -8,23 +9,7 @@ export const KEYWORDS: Readonly<Partial<Record<PageName, readonly string[]>>> = 
   keys: ['tokens', 'secrets', 'credentials', 'rate limits', 'spend caps'],
   usage: ['costs', 'spend', 'tokens', 'statistics', 'analytics'],
   logs: ['requests', 'errors', 'failures', 'history'],
-  billing: [
-    'receipt',
-    'receipts',
-    'invoice',
-    'invoices',
-    'payments',
-    'credit',
-    'balance',
-    'top up',
-    'auto-recharge',
-    'statements',
-    'budget',
-    'card',
-    'refunds',
-    'vat',
-    'tax',
-  ],
+  billing: ['credit', 'balance', 'top up', 'auto-recharge', 'card', 'vat', 'tax'],
   members: ['team', 'users', 'people', 'invitations', 'roles'],
   webhooks: ['events', 'notifications', 'endpoints', 'callbacks'],
   settings: ['organization', 'region', 'management tokens', 'delete organization', 'export'],
@@ -43,3 +28,12 @@ export const KEYWORDS: Readonly<Partial<Record<PageName, readonly string[]>>> = 
   runbooks: ['playbooks', 'alerts', 'what to do'],
   platformAudit: ['log', 'changes', 'history'],
 };
+
+/** The same for the views of the page Billing. The first one is the page itself. */
+export const BILLING_KEYWORDS: Readonly<Record<Exclude<BillingView, 'credit'>, readonly string[]>> =
+  {
+    activity: ['ledger', 'transactions'],
+    payments: ['receipt', 'receipts', 'invoice', 'invoices', 'refunds'],
+    statements: ['month', 'accounting'],
+    budget: ['alerts', 'forecast', 'limit'],
+  };

@@ -1,7 +1,8 @@
 /** What the palette finds. */
 import { expect, test } from 'vitest';
 import { requestIdIn } from '../../../../router/dashboard/format/request-id.ts';
-import { KEYWORDS } from '../../../../router/dashboard/shell/palette/keywords.ts';
+import { VIEW_NAMES } from '../../../../router/dashboard/pages/billing/view-names.ts';
+import { BILLING_KEYWORDS, KEYWORDS } from '../../../../router/dashboard/shell/palette/keywords.ts';
 import { PAGES, type PageName } from '../../../../router/dashboard/pages.ts';
 import type { WorkerEntry } from '../../../../shared/api/workers.ts';
 import { ranked } from '../../../../router/dashboard/shell/palette/rank.ts';
@@ -94,21 +95,28 @@ test('each wording of a verb finds it for a host', () => {
 });
 
 test.each([
-  ['receipt', 'Billing'],
-  ['invoice', 'Billing'],
+  ['receipt', 'Payments'],
+  ['invoice', 'Payments'],
   ['password', 'Account'],
   ['team', 'Members'],
   ['requests', 'Logs'],
   ['pricing', 'Models'],
-])('the word %s finds the page %s first', (word, page) => {
+])('the word %s finds %s first', (word, page) => {
   const entries = (Object.keys(PAGES) as PageName[]).map((key) => {
     return { key, name: PAGES[key].title, words: KEYWORDS[key] ?? [] };
   });
+  const views = (Object.keys(BILLING_KEYWORDS) as (keyof typeof BILLING_KEYWORDS)[]).map(
+    (view) => ({
+      key: view as string,
+      name: VIEW_NAMES[view],
+      words: BILLING_KEYWORDS[view],
+    }),
+  );
   // The documentation has headings that begin with the same words.
   const docs = [{ key: 'docs', name: `${word}s and more` }];
   const groups = [
     { title: 'Docs', entries: docs },
-    { title: 'Pages', entries: entries.filter(({ key }) => key !== 'request') },
+    { title: 'Pages', entries: [...entries.filter(({ key }) => key !== 'request'), ...views] },
   ];
   expect(ranked(groups, word, [])[0]?.entries[0]?.name).toBe(page);
 });
