@@ -330,6 +330,11 @@ test("a suspended organization's keys are refused until it is activated", async 
   await figure(page, 'Last request')
     .getByText(/ago$|^just now$/)
     .waitFor();
+  // The operator reads what the customer is told.
+  const takes = { amount: '-4.5', reason: 'test' };
+  await up.api('POST', `/organizations/${id}/credit/adjustments`, takes);
+  await page.reload();
+  await page.getByText('The credit is low', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Suspend' }).click();
   await look(operator, 'operator-suspend');
   await dialog(page).getByLabel('Reason').fill('chargebacks');

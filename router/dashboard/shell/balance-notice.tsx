@@ -9,7 +9,7 @@ import { Button } from '../parts/button.tsx';
 import { Money } from '../parts/shown.tsx';
 import { contactLink } from '../service.ts';
 import { useIsViewer, useMaySee, useMe, useOrganization, useRole, whoMay } from '../session.tsx';
-import { balanceOf } from './balance.ts';
+import { balanceOf, thresholdOf } from './balance.ts';
 import { Strip } from './strip.tsx';
 import { WelcomeNotice } from './welcome-notice.tsx';
 
@@ -24,10 +24,7 @@ const AGAIN_SHORT_MS = 10_000;
 export function BalanceNotice() {
   const id = useOrganization();
   const organization = useQuery({ ...organizationQuery(id), refetchInterval: AGAIN_MS }).data;
-  const threshold =
-    organization?.billing.type === 'invoiced'
-      ? null
-      : (organization?.low_balance_threshold ?? null);
+  const threshold = organization ? thresholdOf(organization) : null;
   const forecast = useQuery(creditForecastQuery(id)).data;
   const known = { threshold, forecast };
   const credit = useQuery({

@@ -1,6 +1,7 @@
 /** Whether an organization is short of credit. */
 import type { z } from 'zod';
 import type { CreditForecast, CreditState } from '../../../shared/api/credit.ts';
+import type { Organization } from '../../../shared/api/organizations.ts';
 import type { Recharge } from '../../../shared/api/payments.ts';
 import { isShort } from '../format/credit-forecast.ts';
 import { picoOf } from '../format/usd.ts';
@@ -16,7 +17,7 @@ type CreditShown = Pick<z.infer<typeof CreditState>, 'balance' | 'available'> &
   Readonly<{ recharge: RechargeShown }>;
 
 type Known = Readonly<{
-  /** Null without one, and for invoiced organizations, whose balance may be negative. */
+  /** See `thresholdOf`. */
   threshold: string | null;
   /** Undefined while it is loading. */
   forecast: CreditForecast | undefined;
@@ -36,6 +37,14 @@ export function balanceOf(credit: CreditShown, { threshold, forecast }: Known): 
       ? picoOf(credit.available) < picoOf(LOW_USD)
       : picoOf(credit.balance) < picoOf(threshold);
   return isBelow ? 'low' : 'fine';
+}
+
+/** Null without one, and for invoiced organizations, whose balance may be negative. */
+export function thresholdOf({
+  billing,
+  low_balance_threshold: threshold,
+}: Pick<Organization, 'billing' | 'low_balance_threshold'>): string | null {
+  return billing.type === 'invoiced' ? null : threshold;
 }
 
 /** Whether auto-recharge adds credit before it runs out. */

@@ -22,7 +22,7 @@ export function EndKeyDialog({ row, end, onClose, onEnded }: EndKeyProps) {
     mutationFn: () => (isRevoking ? revokeKey : deleteKey)(organization, row.id),
     meta: { refetch: [ofOrganization(organization, 'keys')] },
     onSuccess: () => {
-      say(isRevoking ? 'Key revoked' : 'Key deleted');
+      say(`${isRevoking ? 'Key revoked' : 'Key deleted'}: ${row.name}`);
       onClose();
       onEnded?.();
     },

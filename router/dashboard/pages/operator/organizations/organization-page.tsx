@@ -25,6 +25,7 @@ import { OrganizationFigures } from './organization-figures.tsx';
 import { PaymentsPanel } from './payments-panel.tsx';
 import { RatesPanel } from './rates-panel.tsx';
 import { SetStatus } from './set-status.tsx';
+import { StandingNotices } from './standing-notices.tsx';
 import { SuspensionNotice } from './suspension-notice.tsx';
 import { TermsPanel } from './terms-panel.tsx';
 import { UsagePanel } from './usage-panel.tsx';
@@ -84,6 +85,7 @@ function View({ view, organization }: ViewProps) {
     case 'overview':
       return (
         <>
+          <StandingNotices organization={organization} />
           <OrganizationFigures organization={id} />
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <OrganizationFacts organization={organization} />
@@ -96,9 +98,9 @@ function View({ view, organization }: ViewProps) {
       return (
         <>
           <CreditPanel organization={organization} />
-          <Activity />
           <PaymentsPanel organization={id} />
           <InvoicesPanel organization={id} />
+          <Activity />
         </>
       );
     case 'access':
