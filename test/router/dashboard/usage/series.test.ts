@@ -1,5 +1,6 @@
 /** From a usage summary to the series of a chart. */
 import { expect, test } from 'vitest';
+import { coloursOf } from '../../../../router/dashboard/pages/usage/colours.ts';
 import { MEASURED } from '../../../../router/dashboard/pages/usage/measures.ts';
 import { drawnOf, groupsOf } from '../../../../router/dashboard/pages/usage/series.ts';
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
@@ -96,15 +97,13 @@ test('those of nobody and the others are told apart, and the others come last', 
 });
 
 test('a group keeps its colour when a filter leaves the others out', () => {
-  const coloured = (...names: string[]) =>
-    groupsOf(summary({ group_by: 'key', groups: names.map((name) => group(name)) })).map(
-      ({ name, colour }) => [name, colour],
-    );
+  // Colours are remembered by what the groups are of, also from one test file to the next.
+  const coloured = (...names: string[]) => coloursOf('keys of this test', names);
   const [first, , third] = coloured('first', 'second', 'third');
   expect(coloured('third')).toEqual([third]);
   // One that comes alone later gets a colour that no other has.
   const alone = coloured('fourth');
-  expect(alone).toEqual([['fourth', 3]]);
+  expect(alone).toEqual([3]);
   expect(coloured('fourth', 'third', 'first')).toEqual([...alone, third, first]);
 });
 
