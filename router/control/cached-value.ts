@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 
 type Last<Value> = Readonly<{ value: Value; madeAt: number }>;
 

@@ -152,7 +152,7 @@ const ON_ROUTER: readonly Buffer[] = [
     what: 'requests for the models, their status and the feed of incidents, which need no session',
     where: [
       'router/control/public-figures/read-limit.ts',
-      'router/control/public-figures/cached-value.ts',
+      'router/control/cached-value.ts',
       'router/control/public-figures/model-histories.ts',
     ],
     peer: `${PUBLIC_READS.peer.perSecond} a second an address`,

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/availability.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Store } from '../../store/store.ts';
-import { CachedValue } from '../public-figures/cached-value.ts';
+import { CachedValue } from '../cached-value.ts';
 import { urgent, warning } from './alarm.ts';
 import { readLastHour } from './reliability.ts';
 

@@ -10,40 +10,34 @@ import { LEVELS, type LevelName } from '../../history/levels.ts';
 import { readHistory, WHOLE_FLEET } from '../../history/read.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 
-/** How requests ended in the last hour: at most five chunks of cells for each region. */
-export const readLastHour = readProcedure<Readonly<{ now: number }>, Reliability>(
-  'readLastHour',
-  { heavy: true },
-  async (db, { now }) => {
-    const until = Math.floor(now / MINUTE_MS);
-    const from = until - HOUR_MS / MINUTE_MS;
-    const span = {
-      level: 'minute',
-      from,
-      until,
-      step: until - from,
-      end: until * MINUTE_MS,
-    } as const;
-    const { groups } = await readHistory(db, { ...span, ...WHOLE_FLEET });
-    return reliabilityOf(groups[0]?.points[0], HOUR_MS);
-  },
-);
-
 export const readReliability = readProcedure<Readonly<{ now: number }>, PlatformReliability>(
   'readReliability',
   { heavy: true },
   async (db, { now }) => {
-    const minute = Math.floor(now / MINUTE_MS);
     const hour = Math.floor(now / HOUR_MS);
-    const end = minute * MINUTE_MS;
+    const end = now - (now % MINUTE_MS);
     return {
-      hour: await compare(db, { level: 'minute', until: minute, cells: HOUR_MS / MINUTE_MS, end }),
+      hour: await compareHours(db, now),
       // With the current hour, as far as it is written.
       day: await compare(db, { level: 'hour', until: hour + 1, cells: DAY_MS / HOUR_MS, end }),
       tokens: await compareTokens(db, hour),
     };
   },
 );
+
+/** How requests ended in the last hour. It reads nine chunks of cells for each region. */
+export const readLastHour = readProcedure<Readonly<{ now: number }>, Reliability>(
+  'readLastHour',
+  { heavy: true },
+  async (db, { now }) => (await compareHours(db, now)).present,
+);
+
+/** Without the current minute. */
+async function compareHours(db: Db, now: number): Promise<PlatformReliability['hour']> {
+  const until = Math.floor(now / MINUTE_MS);
+  const cells = HOUR_MS / MINUTE_MS;
+  return await compare(db, { level: 'minute', until, cells, end: until * MINUTE_MS });
+}
 
 type Compared = Readonly<{
   level: LevelName;

@@ -1,7 +1,7 @@
 /** Figures for alarms, which do not wait for what is read slowly. */
 import type { Clock } from '../../../shared/clock.ts';
 import { within } from '../../store/deadline.ts';
-import type { CachedValue } from '../public-figures/cached-value.ts';
+import type { CachedValue } from '../cached-value.ts';
 
 /** Figures that are not cached come from heavy procedures, for which other alarms do not wait. */
 const MS_MAX = 1_000;

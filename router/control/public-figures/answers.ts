@@ -13,7 +13,7 @@ import { listIncidents } from '../incidents/procedures.ts';
 import { shownIncident } from '../incidents/serialize.ts';
 import { ServedNow } from '../models/served-now.ts';
 import type { ControlParts } from '../parts.ts';
-import { CachedValue } from './cached-value.ts';
+import { CachedValue } from '../cached-value.ts';
 import { compose } from './compose.ts';
 import { type Feed, incidentFeed } from './feed.ts';
 

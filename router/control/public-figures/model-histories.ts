@@ -8,7 +8,7 @@ import type { FigureSpan } from '../../../shared/public-figures.ts';
 import { readModelBuckets } from '../../history/model-buckets.ts';
 import { isoInstant } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
-import { CachedValue } from './cached-value.ts';
+import { CachedValue } from '../cached-value.ts';
 
 const MS_MAX: Readonly<Record<FigureSpan, number>> = {
   hour: 30_000,

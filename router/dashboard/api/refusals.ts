@@ -1,6 +1,7 @@
 /** Requests that were refused before they were admitted, and single requests of either kind. */
 import { queryOptions } from '@tanstack/react-query';
 import type { FoundRequest, RefusalCounts, RefusalEntry } from '../../../shared/api/refusals.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { now } from '../clock.ts';
 import { get, type Page } from './client.ts';
 import { listQuery } from './lists.ts';
@@ -21,8 +22,6 @@ export const refusalsQuery = (organization: string, query: RefusalFilter) =>
     `/organizations/${organization}/refusals`,
     query,
   );
-
-const HOUR_MS = 3_600_000;
 
 /** Whether a request of the last hour was refused because the credit did not cover it. */
 export const latestShortfallQuery = (organization: string) =>

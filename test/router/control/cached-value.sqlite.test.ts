@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CachedValue } from '../../../router/control/public-figures/cached-value.ts';
+import { CachedValue } from '../../../router/control/cached-value.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** Values that the test makes: each waits until it is resolved or rejected. */

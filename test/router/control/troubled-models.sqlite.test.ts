@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { soon } from '../../../router/control/platform/soon.ts';
 import { troubledIn } from '../../../router/control/platform/troubled-models.ts';
-import { CachedValue } from '../../../router/control/public-figures/cached-value.ts';
+import { CachedValue } from '../../../router/control/cached-value.ts';
 import type { Region } from '../../../shared/region.ts';
 import type { Status } from '../../../shared/api/public-figures.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
