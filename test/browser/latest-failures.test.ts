@@ -50,12 +50,19 @@ test('a request of the playground that failed has the name of the playground', a
   const { page } = iris;
   const id = await iris.organization();
   await page.goto(`/${id}/playground`);
-  await page.getByLabel('Message', { exact: true }).fill('Write 5000 words about oceans');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const send = async (message: string) => {
+    await page.getByLabel('Message', { exact: true }).fill(message);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+  };
+  // Until a request has succeeded, the overview has the first steps.
+  await send('Say hello');
+  await expect.poll(async () => (await up.usage(id)).map(({ status }) => status)).toEqual([200]);
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await send('Write 5000 words about oceans');
   // Stopped any earlier, the request might not have reached the router.
   await page.getByRole('article').getByText('here is what matters').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
-  await expect.poll(async () => (await up.usage(id)).map(({ status }) => status)).toEqual([499]);
+  await expect.poll(async () => (await up.usage(id)).map(({ status }) => status)).toEqual([499, 200]);
   await page.goto(`/${id}`);
   const row = page.getByRole('region', { name: 'Requests' }).getByRole('row').nth(1);
   await row.getByText('Canceled by client').waitFor();
