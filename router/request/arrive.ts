@@ -17,6 +17,7 @@ import {
 import type { PromptQuery } from '../routing/forecasts.ts';
 import { type Api, type Endpoint, ENDPOINTS, fieldName } from './api.ts';
 import type { Entry } from './entrance.ts';
+import { bodiesFull } from './limited.ts';
 import { type BodyReaders, BodyRefusal } from './reading/body-readers.ts';
 import { readBody } from './reading/body.ts';
 import type { Discards } from './reading/drain.ts';
@@ -112,7 +113,7 @@ export async function arrive(
   const { raw, facts } = read;
   // A translated body may be longer than the one received.
   if (raw.length > received && !entry.lease.take(raw.length - received)) {
-    return new Refusal('overloaded', { retryAfterS: 1 });
+    return bodiesFull(entry.lease.exceeded);
   }
   known.requestedModel = facts.asked.model;
   const model = catalog.get(facts.asked.model);

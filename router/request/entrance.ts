@@ -11,7 +11,7 @@ import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import { findConcurrencyLimit, RETRY_CONCURRENCY_MS } from '../ledger/rules/limits.ts';
 import type { Caller } from './authenticate.ts';
-import { RateLimited } from './limited.ts';
+import { bodiesFull, RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
 import { RecentRefusals } from './recent-refusals.ts';
 
@@ -77,8 +77,10 @@ export class Entrance {
     const lease = this.#bodies.lease(organization);
     // A body over the limit is not kept, and is refused as too large.
     const wanted = Math.min(declared ?? 0, limits.bodyBytesMax);
-    const reading = lease.fits(wanted) ? this.#reading.enter(organization) : null;
-    if (!reading) return new Refusal('overloaded', { retryAfterS: 1 });
+    if (!lease.fits(wanted)) return bodiesFull(lease.exceeded);
+    const isItsOwn = this.#reading.of(organization) >= limits.bodiesReadingPerOrganizationMax;
+    const reading = this.#reading.enter(organization);
+    if (!reading) return bodiesFull(isItsOwn ? 'peer' : 'total');
     const places = [this.#handled.enter(organization), this.#handled.enter(key)];
     return {
       lease,

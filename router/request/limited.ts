@@ -1,4 +1,5 @@
 /** Refusals for a limit that is reached, whether the ledger or the router itself found it. */
+import type { Maximum } from '../../shared/bounds/budget.ts';
 import { LIMITED_TO, Refusal } from '../../shared/refusals.ts';
 import type { LimitedBy, Standings } from '../ledger/terms.ts';
 
@@ -42,6 +43,18 @@ export function neverAllowed(by: LimitedBy, tokens: number): Refusal | null {
   const limit = `${LIMITED_TO[of]} ${WHOLE.format(most)} tokens per minute`;
   const message = `${limit}, and this request alone is estimated at ${WHOLE.format(tokens)} by its size: send a shorter prompt.`;
   return new Refusal('token_limit_exceeded', { message });
+}
+
+/**
+ * The refusal of a body for which there is no room. An organization that has used up its own part
+ * has reached a limit, which must not count as unavailability of the service.
+ */
+export function bodiesFull(exceeded: Maximum | null): Refusal {
+  if (exceeded !== 'peer') return new Refusal('overloaded', { retryAfterS: 1 });
+  const message =
+    'The requests of your organization that are in progress are too many or too large together: ' +
+    'retry when one has ended.';
+  return new Refusal('rate_limited', { message, retryAfterS: 1 });
 }
 
 /** Such as `This API key is limited to 1 request per minute: slow down, then retry.` */

@@ -13,9 +13,14 @@ export interface Lease extends Disposable {
   fits(bytes: number): boolean;
   /** Takes so many more bytes. Returns false, and takes nothing, when they do not fit. */
   take(bytes: number): boolean;
+  /** Which maximum left no room for the last bytes that did not fit. Null if all have fitted. */
+  readonly exceeded: Maximum | null;
   /** Gives back some of what was taken. */
   give(bytes: number): void;
 }
+
+/** `peer`: the part of one peer. `total`: all of the budget. */
+export type Maximum = 'peer' | 'total';
 
 export class Budget<Peer> {
   readonly #max: BudgetBytes;
@@ -38,14 +43,22 @@ export class Budget<Peer> {
 
   lease(peer: Peer): Lease {
     let mine = 0;
+    let exceeded: Maximum | null = null;
     const add = (bytes: number) => {
       mine += bytes;
       this.#add(peer, bytes);
     };
-    const fits = (bytes: number) => this.#fits(peer, bytes);
+    const fits = (bytes: number) => {
+      const next = this.#exceeded(peer, bytes);
+      exceeded = next ?? exceeded;
+      return next === null;
+    };
     return {
       get bytes() {
         return mine;
+      },
+      get exceeded() {
+        return exceeded;
       },
       fits,
       take(bytes) {
@@ -58,11 +71,9 @@ export class Budget<Peer> {
     };
   }
 
-  #fits(peer: Peer, bytes: number): boolean {
-    const theirs = this.bytesOf(peer);
-    return (
-      this.#taken + bytes <= this.#max.totalBytesMax && theirs + bytes <= this.#max.peerBytesMax
-    );
+  #exceeded(peer: Peer, bytes: number): Maximum | null {
+    if (this.bytesOf(peer) + bytes > this.#max.peerBytesMax) return 'peer';
+    return this.#taken + bytes > this.#max.totalBytesMax ? 'total' : null;
   }
 
   #add(peer: Peer, bytes: number): void {

@@ -264,7 +264,7 @@ const ON_ROUTER: readonly Buffer[] = [
     where: ['router/request/entrance.ts'],
     peer: `${size(limits.bodiesPerOrganizationBytesMax)} an organization; ${size(limits.bodyBytesMax)} each`,
     inAll: size(limits.bodiesBytesMax),
-    beyond: '503 or 400',
+    beyond: '429, or 503 if all is taken; 400 if it is larger',
     test: [
       'shared/bounds/budget.test.ts',
       'a peer takes no more than its own part, whatever is left in all',
@@ -275,7 +275,7 @@ const ON_ROUTER: readonly Buffer[] = [
     where: ['router/request/entrance.ts', 'router/request/reading/body-readers.ts'],
     peer: `${amount(limits.bodiesReadingPerOrganizationMax)} an organization, which take turns`,
     inAll: amount(limits.bodiesReadingMax),
-    beyond: '503',
+    beyond: '429, or 503 if all are taken',
     test: [
       'router/request/entrance.test.ts',
       'bodies that are being read are bounded in number, for an organization and in all',
@@ -301,7 +301,7 @@ const ON_ROUTER: readonly Buffer[] = [
     where: ['router/request/reading/upload-turns.ts'],
     peer: `${size(PAUSED_BYTES_MAX)} a body`,
     inAll: 'bodies of requests on `/v1`',
-    beyond: '503',
+    beyond: '429, or 503 if all is taken',
     test: [
       'router/request/reading/upload-turns.test.ts',
       'what Node keeps of a body that is paused counts against the budget',

@@ -62,7 +62,9 @@ test('a request of the playground that failed has the name of the playground', a
   // Stopped any earlier, the request might not have reached the router.
   await page.getByRole('article').getByText('here is what matters').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
-  await expect.poll(async () => (await up.usage(id)).map(({ status }) => status)).toEqual([499, 200]);
+  await expect
+    .poll(async () => (await up.usage(id)).map(({ status }) => status))
+    .toEqual([499, 200]);
   await page.goto(`/${id}`);
   const row = page.getByRole('region', { name: 'Requests' }).getByRole('row').nth(1);
   await row.getByText('Canceled by client').waitFor();

@@ -7,6 +7,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
+import { bodiesFull } from '../limited.ts';
 import { type Discards, drain, drainAnswered, stopReading } from './drain.ts';
 import { PAUSED_BYTES_MAX, READ_BYTES, type UploadTurns } from './upload-turns.ts';
 
@@ -64,7 +65,8 @@ export async function readBody(
   };
   const keep = (piece: Buffer) => {
     const gathered = buffer.add(piece);
-    const refusal = refusalOf(gathered === 'kept' ? takeTurn(piece) : gathered, buffer.bytes);
+    const now = gathered === 'kept' ? takeTurn(piece) : gathered;
+    const refusal = refusalOf(now, buffer.bytes, lease);
     if (!refusal) return;
     request.off('data', keep);
     // Nothing more is read until `refuseReading` handles the refusal.
@@ -100,13 +102,13 @@ const DRIPPING = new Refusal('bad_request', {
   message: 'The body comes in pieces that are too small: send it in larger chunks.',
 });
 
-function refusalOf(gathered: Gathered, bytes: number): Refusal | null {
+function refusalOf(gathered: Gathered, bytes: number, lease: Lease): Refusal | null {
   if (bytes > limits.bodyBytesMax) return TOO_LARGE;
   switch (gathered) {
     case 'kept':
       return null;
     case 'full':
-      return new Refusal('overloaded', { retryAfterS: 1 });
+      return bodiesFull(lease.exceeded);
     case 'dripping':
       return DRIPPING;
   }

@@ -8,6 +8,7 @@ test('a peer takes no more than its own part, whatever is left in all', () => {
   expect(lease.take(60)).toBe(true);
   expect(lease.fits(1)).toBe(false);
   expect(lease.take(1)).toBe(false);
+  expect(lease.exceeded).toBe('peer');
   expect(lease.bytes).toBe(60);
 });
 
@@ -16,7 +17,9 @@ test('all peers together take no more than the whole', () => {
   using first = whole.lease('a');
   using second = whole.lease('b');
   expect(first.take(60)).toBe(true);
+  expect(first.exceeded).toBeNull();
   expect(second.take(41)).toBe(false);
+  expect(second.exceeded).toBe('total');
   expect(second.take(40)).toBe(true);
   expect(whole.bytes).toBe(100);
 });

@@ -203,5 +203,8 @@ test('what Node keeps of a body that is paused counts against the budget', async
     upload(1, bytes);
     answers.push(await read(await asked.promise, new UploadTurns(READ_BYTES), { budgetBytes }));
   }
-  expect(answers.map((answer) => isRefusal(answer) && answer.code)).toEqual(['overloaded', false]);
+  expect(answers.map((answer) => isRefusal(answer) && answer.code)).toEqual([
+    'rate_limited',
+    false,
+  ]);
 });
