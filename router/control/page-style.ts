@@ -34,7 +34,7 @@ details{margin-top:1.25rem}
 .notice.bad strong{color:var(--bad)}
 .badge{border-radius:.375rem;padding:.1rem .45rem;font-size:.75rem;font-weight:500;background:var(--sunken);color:var(--muted)}
 .badge.good{background:var(--good-soft);color:var(--good)}
-.badge.warn{background:var(--warn-soft);color:var(--warn)}
+.badge.bad{background:var(--bad-soft);color:var(--bad)}
 dl{display:grid;grid-template-columns:10rem minmax(0,1fr);gap:.5rem 1rem;margin:0}
 dt{color:var(--muted)}
 dd{margin:0;overflow-wrap:anywhere}

@@ -63,6 +63,12 @@ const invoices = createRoute({
   validateSearch: invoicesSearch,
   component: guarded('invoices', () => import('./pages/operator/invoices/invoices-page.tsx')),
 });
+const invoice = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.invoice.path,
+  beforeLoad: ({ params }) => checkId('invoice', params.invoice),
+  component: guarded('invoice', () => import('./pages/operator/invoices/invoice-page.tsx')),
+});
 const people = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.people.path,
@@ -141,6 +147,7 @@ export const OPERATOR_ROUTES = [
   organizations,
   anOrganization,
   invoices,
+  invoice,
   people,
   person,
   operators,

@@ -49,6 +49,7 @@ export const PAGES = {
   organizations: page('Organizations', '/operator/organizations', 'operator', 'operator'),
   anOrganization: page('Organization', '/operator/organizations/$organization', 'operator', null),
   invoices: page('Invoices', '/operator/invoices', 'operator', 'operator'),
+  invoice: page('Invoice', '/operator/invoices/$invoice', 'operator', null),
   people: page('People', '/operator/people', 'operator', 'operator'),
   person: page('Person', '/operator/people/$person', 'operator', null),
   operators: page('Operators', '/operator/operators', 'operator', 'operator'),

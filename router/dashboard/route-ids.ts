@@ -8,6 +8,7 @@ const IDS = {
   agent: /^agt_[0-9a-z]{26}$/,
   router: /^rtr_[0-9a-z]{26}$/,
   job: /^job_[0-9a-f]{26}$/,
+  invoice: /^ivc_[0-9a-z]{26}$/,
   person: /^per_[0-9a-z]{26}$/,
   runbook: /^penstock[a-z]{1,64}$/i,
 } as const;

@@ -26,10 +26,15 @@ export function operator(): Operator | null {
   };
 }
 
-/** The address at which a person reaches the operator, for a link; null if none is configured. */
+/** The mail address or URL at which a person reaches the operator; null if none is configured. */
+export function contact(): string | null {
+  return written('operator-contact') || null;
+}
+
+/** The same address for a link. */
 export function contactLink(): string | null {
-  const contact = written('operator-contact');
-  return contact === '' ? null : contactHref(contact);
+  const given = contact();
+  return given === null ? null : contactHref(given);
 }
 
 /** The addresses of the terms of service and of the privacy policy; each null if not configured. */

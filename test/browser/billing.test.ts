@@ -579,20 +579,14 @@ async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
   await page.getByText('2 invoices, overdue ones included').waitFor();
   await total(page, 'Open').getByText('$43.00').waitFor();
   await look(operator, 'operator-invoices');
-  const opening = page.waitForEvent('popup');
-  await row(page, 'Invoices', 'INV-000002').getByRole('cell', { name: '$7.00' }).click();
-  const printed = await opening;
-  await printed.getByRole('heading', { name: /INV-000002/ }).waitFor();
-  await printed.close();
+  await list.getByRole('button', { name: 'Actions for INV-000002' }).click();
+  await page.getByRole('menuitem', { name: 'Mark as paid' }).waitFor();
+  await page.keyboard.press('Escape');
+  await payInvoice(operator);
   await list.getByRole('button', { name: 'Amount due' }).click();
   await page.waitForURL('**/operator/invoices?sort=amount_due&order=desc');
   await expect.poll(numbers).toEqual(['INV-000001', 'INV-000002']);
 
-  await list.getByRole('button', { name: 'Actions for INV-000001' }).click();
-  await page.getByRole('menuitem', { name: 'Mark as paid' }).click();
-  const paying = page.getByRole('dialog');
-  await paying.getByLabel('Reference').fill('bank 7');
-  await paying.getByRole('button', { name: 'Mark as paid' }).click();
   await row(page, 'Invoices', 'INV-000001').getByText('bank 7').waitFor();
   await total(page, 'Paid this month').getByText('$36.00').waitFor();
   await total(page, 'Open').getByText('$7.00').waitFor();
@@ -626,6 +620,34 @@ async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
   const payment = row(page, CORRECTIONS, 'Payment');
   await payment.getByRole('link', { name: 'INV-000001' }).waitFor();
   await payment.getByText('+$36.00').waitFor();
+}
+
+/** An operator opens an invoice from the list, reads it, marks it as paid, and goes back. */
+async function payInvoice(operator: Visitor): Promise<void> {
+  const { page } = operator;
+  await row(page, 'Invoices', 'INV-000001').getByRole('cell', { name: '$36.00' }).click();
+  await page.waitForURL(/\/operator\/invoices\/ivc_\w{26}$/);
+  await page.getByRole('heading', { name: 'INV-000001', level: 1 }).waitFor();
+  const lines = page.getByRole('region', { name: 'Invoice INV-000001' });
+  await lines.getByRole('columnheader', { name: 'Amount (USD)' }).waitFor();
+  await page.getByText('Amount due').waitFor();
+  await page.getByText('$36.00').first().waitFor();
+  const history = page.getByRole('region', { name: 'History' });
+  await history.getByText('INV-000001').first().waitFor();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'PDF' }).click();
+  expect((await downloading).suggestedFilename()).toBe('INV-000001.pdf');
+  await look(operator, 'operator-invoice');
+  await page.getByRole('button', { name: 'Mark as paid' }).click();
+  const paying = page.getByRole('dialog');
+  await paying.getByLabel('Reference').fill('bank 7');
+  await paying.getByRole('button', { name: 'Mark as paid' }).click();
+  await page.getByText('Paid', { exact: true }).waitFor();
+  await page.getByText('bank 7').first().waitFor();
+  await history.getByText('as paid').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Void' }).count()).toBe(0);
+  await page.getByRole('main').getByRole('link', { name: 'Invoices', exact: true }).click();
+  await page.waitForURL('**/operator/invoices');
 }
 
 /** Returns a total at the top of the list. Its label is a link. */

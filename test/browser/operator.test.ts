@@ -578,6 +578,7 @@ test('an address of nothing says what is missing, and leads back to the list of 
     [`/operator/people/per_${zeros}`, 'This person does not exist', 'people'],
     [`/operator/routers/rtr_${zeros}`, 'This router does not exist', 'routers'],
     [`/operator/jobs/job_${zeros}`, 'This job does not exist', 'jobs'],
+    [`/operator/invoices/ivc_${zeros}`, 'This invoice does not exist', 'invoices'],
     [`/operator/hosts/agt_${zeros}`, 'This host does not exist', 'fleet'],
     // No id is like these, and the API is not asked for them.
     ['/operator/organizations/nobody', 'This organization does not exist', 'organizations'],

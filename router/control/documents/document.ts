@@ -14,7 +14,7 @@ export type PrintedDocument = Readonly<{
   title: string;
   number: string;
   /** Such as `Paid`. */
-  status: Readonly<{ name: string; tone: 'good' | 'warn' | 'neutral' }>;
+  status: Readonly<{ name: string; tone: 'good' | 'bad' | 'neutral' }>;
   /** Whether nothing was really paid. */
   isTest: boolean;
   /** Null if none was configured when the document was issued. */

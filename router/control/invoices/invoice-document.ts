@@ -14,7 +14,7 @@ import {
 function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status'] {
   if (status === 'paid') return { name: 'Paid', tone: 'good' };
   if (status === 'void') return { name: 'Void: not to be paid', tone: 'neutral' };
-  return overdue ? { name: 'Open, overdue', tone: 'warn' } : { name: 'Open', tone: 'neutral' };
+  return overdue ? { name: 'Open, overdue', tone: 'bad' } : { name: 'Open', tone: 'neutral' };
 }
 
 /** `contact`: see `PrintedDocument`. */

@@ -1,6 +1,7 @@
 /** The audit log of an organization, and of the whole platform for operators. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../shared/api/audit.ts';
+import type { Invoice } from '../../../shared/api/invoices.ts';
 import { get, type Page, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
@@ -68,6 +69,29 @@ export function lastSuspension<Entry extends Change>(changes: readonly Entry[]):
   const hasReason = ({ details }: Change) => typeof details['reason'] === 'string';
   return suspensions.findLast(hasReason) ?? suspensions.at(-1) ?? null;
 }
+
+/** How far the times of an invoice and of the entries about it may be apart. */
+const APART_MS = 60_000;
+/** The most entries of the organization's invoices while one of them was open. */
+const INVOICE_CHANGES = 1000;
+
+/** What was done to an invoice, newest first. */
+export const invoiceChangesQuery = ({ id, organization, created, ended }: Invoice) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'audit', 'invoice', id),
+    queryFn: async ({ signal }) => {
+      const shifted = (instant: string, by: number) =>
+        new Date(Date.parse(instant) + by).toISOString();
+      const asked = {
+        action: 'invoice',
+        from: shifted(created, -APART_MS),
+        until: ended === null ? undefined : shifted(ended, APART_MS),
+        limit: INVOICE_CHANGES,
+      };
+      const { data } = await get<Page<AuditEntry>>(pathOfLog(organization), asked, signal);
+      return data.filter(({ target }) => target === id);
+    },
+  });
 
 /** The entry of the last lock of a person's account; null if it is not known. */
 export const lockQuery = (person: string) =>

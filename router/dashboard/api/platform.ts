@@ -1,6 +1,7 @@
 /** The platform for operators: all organizations, all people, money by day, and alarms. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Invoice, InvoiceTotals } from '../../../shared/api/invoices.ts';
+import type { Invoice, InvoiceDetail, InvoiceTotals } from '../../../shared/api/invoices.ts';
+import type { Lookup } from '../../../shared/api/lookup.ts';
 import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
 import type { PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   PlatformStatus,
   PlatformSummary,
 } from '../../../shared/api/platform.ts';
+import type { z } from 'zod';
 import type { InvoicesSearch, OrganizationsSearch, PeopleSearch } from '../operator-search.ts';
 import { get, type Page, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
@@ -67,6 +69,18 @@ export const invoiceTotalsQuery = queryOptions({
 });
 
 export const INVOICES_KEY: readonly unknown[] = ['platform', 'invoices'];
+
+/** An invoice of any organization, by its id alone. Null if there is none. */
+export const invoiceQuery = (invoice: string) =>
+  queryOptions({
+    queryKey: [...INVOICES_KEY, invoice],
+    queryFn: async ({ signal }) => {
+      const { found } = await get<z.infer<typeof Lookup>>('/lookup', { id: invoice }, signal);
+      if (found?.kind !== 'invoice') return null;
+      const path = `/organizations/${found.organization_id}/invoices/${found.id}`;
+      return await get<InvoiceDetail>(path, {}, signal);
+    },
+  });
 
 /** The same invoices as a CSV file. */
 export function allInvoicesCsv(search: InvoicesSearch): string {

@@ -16,6 +16,12 @@ const KINDS = {
     text: 'Check that the ID in the address is complete.',
     list: PAGES.organizations,
   },
+  invoices: {
+    name: 'Invoice',
+    title: 'This invoice does not exist',
+    text: 'Check that the ID in the address is complete.',
+    list: PAGES.invoices,
+  },
   people: {
     name: 'Person',
     title: 'This person does not exist or was erased',

@@ -34,7 +34,7 @@ export function useLookupGroup(
   { operator }: Me,
   shown: string | null,
 ): EntryGroup {
-  const open = useOpenFound();
+  const open = useOpenFound(operator);
   const isAsked = NAMED.test(settled) && (operator || shown !== null);
   const path = operator ? '/lookup' : `/organizations/${shown}/lookup`;
   const { data } = useQuery({
@@ -56,7 +56,8 @@ export function useLookupGroup(
   return { title: 'Found', entries: [entry] };
 }
 
-function useOpenFound() {
+/** An invoice has a page for operators. Its customers read the document. */
+function useOpenFound(operator: boolean) {
   const navigate = useNavigate();
   return ({ kind, id, name, organization_id }: Found): void | Promise<void> => {
     const organization = organization_id ?? '';
@@ -66,6 +67,7 @@ function useOpenFound() {
       case 'key':
         return navigate({ to: PAGES.key.path, params: { organization, key: id } });
       case 'invoice':
+        if (operator) return navigate({ to: PAGES.invoice.path, params: { invoice: id } });
         return document(`invoices/${id}`, { format: 'html' });
       case 'payment':
         // A payment without a receipt has its id as its name.

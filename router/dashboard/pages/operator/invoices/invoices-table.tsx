@@ -1,6 +1,5 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Invoice } from '../../../../../shared/api/invoices.ts';
-import { pathOf } from '../../../api/client.ts';
 import { invoiceState, monthName } from '../../../format/money-words.ts';
 import { utcDate } from '../../../format/utc.ts';
 import { opensOnClick } from '../../../parts/row-click.ts';
@@ -8,8 +7,9 @@ import { StateBadge } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/sorting.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import type { InvoicesSearch } from '../../../operator-search.ts';
-import { PageLink } from '../../billing/page-link.tsx';
+import { PAGES } from '../../../pages.ts';
 import type { EndingInvoice } from './end-invoice.tsx';
+import { InvoiceLink } from './invoice-link.tsx';
 import { InvoiceMenu } from './invoice-menu.tsx';
 
 type Sort = NonNullable<InvoicesSearch['sort']>;
@@ -49,14 +49,16 @@ type RowProps = Readonly<{ invoice: Invoice; onEnd: (ending: EndingInvoice) => v
 
 function Row({ invoice, onEnd }: RowProps) {
   const { id, number, organization, billed_to: name, reference } = invoice;
-  const href = pathOf(`/organizations/${organization}/invoices/${id}`, { format: 'html' });
+  const navigate = useNavigate();
   return (
     <tr
       className="cursor-pointer hover:bg-hover"
-      onClick={opensOnClick(() => void open(href, '_blank', 'noreferrer'))}
+      onClick={opensOnClick(
+        () => void navigate({ to: PAGES.invoice.path, params: { invoice: id } }),
+      )}
     >
       <Td>
-        <PageLink href={href}>{number}</PageLink>
+        <InvoiceLink id={id} number={number} />
       </Td>
       <Td className="whitespace-nowrap">{monthName(invoice.period.start)}</Td>
       <Td className="max-w-72">

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { JobDetail, JobFact } from '../../../../../shared/api/jobs.ts';
 import { Fact } from '../../../parts/page.tsx';
 import { Code, Money } from '../../../parts/shown.tsx';
+import { InvoiceLink } from '../invoices/invoice-link.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -51,6 +52,7 @@ function Value({ fact: { name, value, value_name: known } }: { fact: JobFact }) 
       </Link>
     );
   }
+  if (value.startsWith('ivc_')) return <InvoiceLink id={value} number={known ?? value} />;
   if (name === 'month' || name === 'percent' || name === 'attempt') return value;
   return (
     <>

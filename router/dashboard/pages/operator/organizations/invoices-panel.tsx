@@ -10,6 +10,7 @@ import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import { EndInvoice, type EndingInvoice } from '../invoices/end-invoice.tsx';
+import { InvoiceLink } from '../invoices/invoice-link.tsx';
 import { InvoiceMenu } from '../invoices/invoice-menu.tsx';
 
 const ROWS = 10;
@@ -57,14 +58,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
       {rows.map((invoice) => (
         <tr key={invoice.id}>
           <Td>
-            <a
-              className="font-medium hover:underline"
-              href={`/api/v1/organizations/${invoice.organization}/invoices/${invoice.id}?format=html`}
-              target="_blank"
-              rel="noreferrer"
-            >
-              {invoice.number}
-            </a>
+            <InvoiceLink id={invoice.id} number={invoice.number} />
           </Td>
           <Td>{monthName(invoice.period.start)}</Td>
           <Td>
