@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { PartyAddress, PartyName, PartyTaxId } from '../shared/api/billing-details.ts';
+import { PartyName, PartyTaxId, PrintedLines } from '../shared/api/billing-details.ts';
 import { PRINTED, PRINTED_FAULT, UsdAmount } from '../shared/api/fields.ts';
 import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
@@ -186,7 +186,7 @@ const Settings = z.strictObject({
     .strictObject({
       name: PartyName.pipe(z.string().min(1)),
       /** Up to six lines. */
-      address: PartyAddress.default(''),
+      address: PrintedLines.default(''),
       taxId: PartyTaxId.default(''),
       /**
        * The series in which receipts are numbered from 1, without gaps, such as `REC` for
@@ -199,6 +199,11 @@ const Settings = z.strictObject({
         .default(RECEIPTS),
       /** A text below each document, such as one about taxes. Penstock calculates no tax. */
       note: z.string().trim().max(500).regex(PRINTED, PRINTED_FAULT).default(''),
+      /**
+       * How customers pay an invoice, such as the bank account. Up to six lines, on each open invoice
+       * of this seller, also on those that were issued before.
+       */
+      paymentInstructions: PrintedLines.default(''),
     })
     .optional(),
   /**

@@ -85,8 +85,8 @@ export async function openControl(
 
 function sellerOf({ seller }: Base['config']): ConfiguredSeller | null {
   if (!seller) return null;
-  const { taxId, ...rest } = seller;
-  return { ...rest, tax_id: taxId };
+  const { taxId, paymentInstructions, ...rest } = seller;
+  return { ...rest, tax_id: taxId, payment_instructions: paymentInstructions };
 }
 
 async function openPayments(

@@ -71,6 +71,9 @@ details tr:last-child td{border-bottom:0}
 .figures tfoot tr:first-child>*{padding-top:1rem}
 .figures tfoot tr>*{border-bottom:0;padding-block:.25rem}
 .figures tfoot tr:last-child>*{font-weight:600;font-size:1rem}
+.payment{margin-top:1.25rem}
+.payment h2{font-weight:500}
+.payment p{overflow-wrap:anywhere}
 .note{margin-top:1.25rem;white-space:pre-line;color:var(--muted)}
 @media (max-width:36rem){
 body{padding-top:1.5rem}

@@ -25,7 +25,14 @@ const SHARED: Readonly<Record<string, (config: RouterConfig) => unknown>> = {
   /** With different terms, customers would confirm their address on the router that gives more. */
   welcome: ({ welcome }) => ({ ...welcome, amount: formatUsd(inPico(welcome.amount)) }),
   /** Receipts of one series must have one seller. */
-  seller: ({ seller }) => seller ?? null,
+  seller: ({ seller }) => {
+    if (!seller) return null;
+    // Has a name of its own below, because an earlier version did not have it in this value.
+    const { paymentInstructions: _, ...rest } = seller;
+    return rest;
+  },
+  /** With different instructions, customers would pay into different accounts. */
+  'seller.paymentInstructions': ({ seller }) => seller?.paymentInstructions ?? '',
   'control.signUp': ({ control }) => control.signUp,
   /** What one router deletes is deleted for all. */
   'retention.usageDays': ({ retention }) => retention.usageDays,

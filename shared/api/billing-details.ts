@@ -11,8 +11,8 @@ export const PartyName = z
   .max(200, 'Enter at most 200 characters.')
   .regex(PRINTED, PRINTED_FAULT);
 
-/** Lines, without empty ones at the ends and without spaces around each. */
-export const PartyAddress = z
+/** Such as an address: lines, without empty ones at the ends and without spaces around each. */
+export const PrintedLines = z
   .string()
   .max(LINES_MAX * (LINE_CHARS_MAX + 2), 'Enter at most 6 lines of 100 characters each.')
   .transform((text) =>
@@ -46,7 +46,7 @@ export type BillingDetails = z.infer<typeof BillingDetails>;
 
 export const BillingDetailsChange = z.strictObject({
   name: PartyName.default(''),
-  address: PartyAddress.default(''),
+  address: PrintedLines.default(''),
   tax_id: PartyTaxId.default(''),
 });
 

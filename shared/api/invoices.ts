@@ -76,7 +76,17 @@ export const InvoiceLine = z.object({
 });
 export type InvoiceLine = z.infer<typeof InvoiceLine>;
 
-export const InvoiceDetail = Invoice.extend({ lines: z.array(InvoiceLine) });
+export const InvoiceDetail = Invoice.extend({
+  lines: z.array(InvoiceLine),
+  payment_instructions: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'How to pay the invoice, as the seller has configured it. Null if it is not open, or if the ' +
+        'seller has configured nothing; absent when a router of an earlier version answers.',
+    ),
+});
 export type InvoiceDetail = z.infer<typeof InvoiceDetail>;
 
 export const InvoiceQuery = pageQuery(SequenceCursor).extend({

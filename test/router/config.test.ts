@@ -105,7 +105,7 @@ test('a welcome credit is an amount, and settings that were read are good once m
   }
 });
 
-test('a seller has a name, and may have an address, a tax ID, a series of receipts and a note', () => {
+test('a seller has a name, and may have an address, a tax ID, a series of receipts, a note and instructions', () => {
   const read = (seller: object) => parseRouterConfig({ ...good, seller }, 'x.yaml').seller;
   expect(parseRouterConfig(good, 'x.yaml').seller).toBeUndefined();
   expect(read({ name: ' Sluice Ltd ' })).toEqual({
@@ -114,6 +114,7 @@ test('a seller has a name, and may have an address, a tax ID, a series of receip
     taxId: '',
     series: 'REC',
     note: '',
+    paymentInstructions: '',
   });
   const whole = {
     name: 'n'.repeat(200),
@@ -121,6 +122,7 @@ test('a seller has a name, and may have an address, a tax ID, a series of receip
     taxId: 't'.repeat(50),
     series: 'S123456789ABCDEF',
     note: 'o'.repeat(500),
+    paymentInstructions: Array.from({ length: 6 }, () => 'p'.repeat(100)).join('\n'),
   };
   expect(read(whole)).toEqual(whole);
 });
@@ -142,6 +144,11 @@ test.each([
   ['the series of invoices', 'seller.series', { series: 'INV' }],
   ['too long a note', 'seller.note', { note: 'o'.repeat(501) }],
   ['a control character in its note', 'seller.note', { note: 'Reverse\u001bcharge' }],
+  [
+    'instructions of seven lines',
+    'seller.paymentInstructions',
+    { paymentInstructions: 'a\n'.repeat(6) + 'a' },
+  ],
   ['a setting that is unknown', 'seller', { tax_id: 'IE123' }],
 ])('a seller with %s is refused by name', (_, fault, wrong) => {
   const seller = fault === 'seller.name' ? wrong : { name: 'Sluice Ltd', ...wrong };

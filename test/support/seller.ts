@@ -7,4 +7,5 @@ export const SELLER: ConfiguredSeller = {
   tax_id: 'IE1234567X',
   note: 'Reverse charge.',
   series: 'SLUICE',
+  payment_instructions: 'IBAN IE29 AIBK 9311 5212 3456 78\nReference: the number of the invoice',
 };

@@ -28,6 +28,8 @@ export type PrintedDocument = Readonly<{
   lines: readonly PrintedLine[];
   /** Below the lines; the last is what counts. */
   totals: readonly (readonly [name: string, amount: string])[];
+  /** How to pay, line by line, while it is to be paid. */
+  payment?: readonly string[];
   /** How the figures are to be read, if that needs words. */
   explanation?: string;
 }>;

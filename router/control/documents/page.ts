@@ -12,6 +12,7 @@ export function sendDocumentPage(
 ): FastifyReply {
   const title = `${document.title} ${document.number}`;
   const { note = '' } = document.seller ?? {};
+  const { payment = [] } = document;
   const body = html`${document.isTest ? html`<p class="notice"><strong>This is a test. No money moved.</strong></p>` : null}
 <div class="title"><h1>${title}</h1><span class="badge ${document.status.tone}">${document.status.name}</span>
 <a class="button" href="${pdf}">Open PDF</a></div>
@@ -23,6 +24,7 @@ export function sendDocumentPage(
 <tbody>${document.lines.map(lineRow)}</tbody>
 <tfoot>${document.totals.map(([name, amount]) => totalRow(name, amount, document.columns.length))}</tfoot>
 </table></div>
+${payment.length === 0 ? null : html`<div class="payment">${party('How to pay', payment)}</div>`}
 ${document.explanation === undefined ? null : html`<p class="note">${document.explanation}</p>`}
 ${note === '' ? null : html`<p class="note">${note}</p>`}
 </div>`;

@@ -9,8 +9,13 @@ import type { Db } from '../../store/procedure.ts';
 
 const NOTHING: BillingDetails = { name: '', address: '', tax_id: '' };
 
-/** The seller as it is configured, with the series in which its receipts are numbered. */
-export type ConfiguredSeller = z.infer<typeof Seller> & Readonly<{ series: string }>;
+export type ConfiguredSeller = z.infer<typeof Seller> &
+  Readonly<{
+    /** In which its receipts are numbered. */
+    series: string;
+    /** How its open invoices are paid, line by line; may be empty. */
+    payment_instructions: string;
+  }>;
 
 /**
  * Whether payments are taken for real although no seller is configured. Receipts then name only the
@@ -63,7 +68,7 @@ export async function deleteBillingDetails(db: Db, organization: OrganizationId)
   await db.deleteFrom('billing_details').where('organization', '=', organization).execute();
 }
 
-/** The seller as documents name it: without its series. */
+/** The seller as documents name it. */
 export function sellerIn({
   name,
   address,

@@ -86,7 +86,7 @@ class Sheet {
   }
 
   draw(title: string, document: PrintedDocument): void {
-    const { status, seller, buyer, columns, lines, totals } = document;
+    const { status, seller, buyer, columns, lines, totals, payment = [] } = document;
     this.#service();
     if (document.isTest) this.#text('This is a test. No money moved.', { bold: true });
     this.#text(title, { bold: true, size: 2 * SIZE });
@@ -109,6 +109,11 @@ class Sheet {
       this.#cells([name, amount], widths, { bold: at === totals.length - 1 });
     }
     this.#space();
+    if (payment.length > 0) {
+      this.#text('How to pay', { bold: true });
+      this.#text(payment.join('\n'));
+      this.#space();
+    }
     if (document.explanation !== undefined) this.#text(document.explanation, { grey: true });
     if (seller && seller.note !== '') this.#text(seller.note);
     if (this.#lacksCharacters) this.#text(EXPLAINED, { grey: true });

@@ -45,6 +45,7 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
       ['Credit brought forward', dollarsOf(invoice.brought_forward)],
       ['Amount due', dollarsOf(invoice.amount_due)],
     ],
+    payment: invoice.payment_instructions?.split('\n') ?? [],
   };
 }
 

@@ -26,7 +26,10 @@ import { type Billed, findInvoice, payInvoiceOnce, voidInvoiceOnce } from './pro
 import { invoiceCsv, shownDetail, shownInvoice } from './serialize.ts';
 import { shownTotals, sumInvoices } from './totals.ts';
 
-export type InvoiceParts = Pick<ControlParts, 'store' | 'clock' | 'drawings' | 'operator'>;
+export type InvoiceParts = Pick<
+  ControlParts,
+  'store' | 'clock' | 'drawings' | 'operator' | 'seller'
+>;
 
 const InvoicePath = OrganizationPath.extend({ invoice: InvoiceIdText });
 
@@ -35,7 +38,7 @@ export function invoiceRoutes(api: Api, parts: InvoiceParts): void {
   endingRoutes(api, parts);
 }
 
-function readingRoutes(api: Api, { store, clock, drawings, operator }: InvoiceParts): void {
+function readingRoutes(api: Api, { store, clock, drawings, operator, seller }: InvoiceParts): void {
   const { contact = null } = operator;
   api.get(
     '/invoices',
@@ -114,7 +117,7 @@ function readingRoutes(api: Api, { store, clock, drawings, operator }: InvoicePa
     async ({ params, query, headers }, reply) => {
       const billed = found(await store.call(findInvoice, params), 'invoice');
       const now = clock.now();
-      const invoice = shownDetail(billed, now);
+      const invoice = shownDetail(billed, now, seller);
       reply.header('vary', 'accept');
       const format = query.format ?? formatOf(headers.accept);
       if (format === 'html') {
@@ -138,7 +141,7 @@ function readingRoutes(api: Api, { store, clock, drawings, operator }: InvoicePa
   );
 }
 
-function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
+function endingRoutes(api: Api, { store, clock, seller }: InvoiceParts): void {
   api.post(
     '/organizations/:organization/invoices/:invoice/paid',
     {
@@ -161,7 +164,7 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
         input: { organization, invoice, reference, created },
         entry: request.auditEntry({ organization, target: invoice, details: { reference } }),
       });
-      return shownDetail(ended(unlessReused(answer)), created);
+      return shownDetail(ended(unlessReused(answer)), created, seller);
     },
   );
 
@@ -187,7 +190,7 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
         input: { organization, invoice, reason, created },
         entry: request.auditEntry({ organization, target: invoice, details: { reason } }),
       });
-      return shownDetail(ended(unlessReused(answer)), created);
+      return shownDetail(ended(unlessReused(answer)), created, seller);
     },
   );
 }

@@ -5,7 +5,7 @@ import { formatUsd } from '../../../shared/money.ts';
 import { startOfMonth } from '../../store/month.ts';
 import type { InvoiceRow } from '../../store/schema/invoices.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
-import { partiesOf } from '../documents/parties.ts';
+import { type ConfiguredSeller, partiesOf } from '../documents/parties.ts';
 import { documentNumber, INVOICES } from '../documents/number.ts';
 import type { Billed, PricedLine } from './procedures.ts';
 
@@ -33,8 +33,30 @@ export function shownInvoice(row: InvoiceRow, now: number): Invoice {
   };
 }
 
-export function shownDetail({ invoice, lines }: Billed, now: number): InvoiceDetail {
-  return { ...shownInvoice(invoice, now), lines: lines.map(shownLine) };
+export function shownDetail(
+  { invoice, lines }: Billed,
+  now: number,
+  seller: ConfiguredSeller | null,
+): InvoiceDetail {
+  const shown = shownInvoice(invoice, now);
+  return {
+    ...shown,
+    lines: lines.map(shownLine),
+    payment_instructions: instructionsFor(shown, seller),
+  };
+}
+
+/**
+ * As they are configured now, so that a new bank account is on invoices that were issued before. An
+ * invoice of another seller is not paid to this one.
+ */
+function instructionsFor(
+  { status, seller: issuer }: Pick<Invoice, 'status' | 'seller'>,
+  seller: ConfiguredSeller | null,
+): string | null {
+  const isOfAnother = issuer !== null && issuer.name !== seller?.name;
+  if (status !== 'open' || seller === null || isOfAnother) return null;
+  return seller.payment_instructions || null;
 }
 
 function shownLine(line: PricedLine): InvoiceLine {

@@ -19,6 +19,7 @@ import { digestSecret } from '../../../shared/peppers.ts';
 import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
 import { reservationOf, usageOf } from '../../support/ledger-requests.ts';
 import { readPdf } from '../../support/read-pdf.ts';
+import { SELLER } from '../../support/seller.ts';
 import { setBilling } from '../ledger/set-organization.ts';
 import { signIn } from './people.ts';
 import { type Answer, log, PEPPER, type Rig, startRig } from './rig.ts';
@@ -36,7 +37,7 @@ let ledger: OpenLedger;
 let cheap: PriceVersion;
 let dear: PriceVersion;
 beforeAll(async () => {
-  rig = await startRig(clock);
+  rig = await startRig(clock, ['global'], { seller: SELLER });
   const parts = { store: rig.store, clock, random, log };
   ledger = await openLedger(parts, { url: null, regions: ['global'] });
   [cheap, dear] = (await ensurePrices(parts, [
@@ -116,9 +117,9 @@ function adjust({ id: organization }: Customer, change: bigint, created = now): 
 }
 
 /** Runs the monthly closing and its jobs at an instant, until nothing is left to close. */
-async function closeMonths(at: number): Promise<void> {
+async function closeMonths(at: number, seller: typeof SELLER | null = null): Promise<void> {
   now = at;
-  const job = invoiceJob({ store: rig.store, clock, random, seller: null });
+  const job = invoiceJob({ store: rig.store, clock, random, seller });
   for (;;) {
     await rig.store.call(enqueueInvoices, { now, limit: 100 });
     const waiting = (await rig.place.sql(
@@ -248,6 +249,32 @@ test('as CSV it has a record a line, whose amounts add up to its total', async (
       expect(text).toContain(part);
     }
   }
+});
+
+test('an open invoice says how to pay it, unless another seller has issued it', async () => {
+  now = OCTOBER + 10 * DAY_MS;
+  const lab = await invoiced();
+  const former = await invoiced();
+  await adjust(lab, -usd(20));
+  await closeMonths(NOVEMBER + 1, SELLER);
+  await adjust(former, -usd(30));
+  await closeMonths(DECEMBER + 1, { ...SELLER, name: 'Weir Ltd' });
+  const [made] = await invoicesOf(lab);
+  const [other] = await invoicesOf(former);
+  expect(made.payment_instructions).toBe(SELLER.payment_instructions);
+  expect(other.payment_instructions).toBeNull();
+
+  const path = `${lab.path}/invoices/${made.id}`;
+  const [iban = '', reference = ''] = SELLER.payment_instructions.split('\n');
+  const page = await (await document(`${path}?format=html`)).text();
+  const [pdf = ''] = await readPdf(await (await document(`${path}?format=pdf`)).bytes());
+  for (const text of [page, pdf]) {
+    for (const part of ['How to pay', iban, reference]) expect(text).toContain(part);
+  }
+  await rig.ask('POST', `${path}/paid`, { reference: 'bank 3' });
+  const [paid] = await invoicesOf(lab);
+  expect(paid).toMatchObject({ status: 'paid', payment_instructions: null });
+  expect(await (await document(`${path}?format=html`)).text()).not.toContain('How to pay');
 });
 
 test('as a page it has no script, a policy that allows none, and a name that is no markup', async () => {

@@ -91,6 +91,7 @@ export async function startRig(
       | 'publicModels'
       | 'welcome'
       | 'operator'
+      | 'seller'
       | 'trustedProxies'
       | 'provider'
       | 'allowedHosts'

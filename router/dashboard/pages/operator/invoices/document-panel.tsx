@@ -11,7 +11,7 @@ import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { foremost, numeric, Table, Td } from '../../../parts/table.tsx';
 
 export function DocumentPanel({ document }: { document: PrintedDocument }) {
-  const { title, number, seller, buyer, contact, facts, explanation } = document;
+  const { title, number, seller, buyer, contact, facts, payment = [], explanation } = document;
   const notes = [explanation ?? '', seller?.note ?? ''].filter((note) => note !== '');
   return (
     <Panel flush>
@@ -30,6 +30,7 @@ export function DocumentPanel({ document }: { document: PrintedDocument }) {
       </div>
       <Lines label={`${title} ${number}`} document={document} />
       <Totals totals={document.totals} />
+      <Payment lines={payment} />
       {notes.map((note) => (
         <p key={note} className="border-t px-5 py-3 text-sm text-muted">
           {note}
@@ -118,5 +119,15 @@ function Totals({ totals }: Pick<PrintedDocument, 'totals'>) {
         </div>
       ))}
     </dl>
+  );
+}
+
+function Payment({ lines }: { lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <div className="grid gap-1 border-t px-5 py-4 text-sm">
+      <h2 className="font-semibold">How to pay</h2>
+      <p className="wrap-anywhere whitespace-pre-line">{lines.join('\n')}</p>
+    </div>
   );
 }
