@@ -3,6 +3,7 @@ import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
 import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
 import { ROUTER_STATES, type RouterState } from '../../shared/router-states.ts';
 import { REGIONS } from './format/regions.ts';
+import { type KeysSearch, keysSearch } from './keys-search.ts';
 import { type ActivitySearch, activitySearch } from './search.ts';
 import { instant, type Raw, oneOf, several, text } from './search-values.ts';
 
@@ -99,12 +100,15 @@ export function organizationsSearch(raw: Raw): OrganizationsSearch {
 export const ORGANIZATION_VIEWS = ['overview', 'money', 'access', 'terms', 'audit'] as const;
 export type OrganizationView = (typeof ORGANIZATION_VIEWS)[number];
 
-export type OrganizationSearch = ActivitySearch & Readonly<{ view?: OrganizationView | undefined }>;
+export type OrganizationSearch = ActivitySearch &
+  KeysSearch &
+  Readonly<{ view?: OrganizationView | undefined }>;
 
 export function organizationSearch(raw: Raw): OrganizationSearch {
   return {
     view: oneOf(raw['view'], ORGANIZATION_VIEWS),
     ...activitySearch(raw),
+    ...keysSearch(raw),
   };
 }
 

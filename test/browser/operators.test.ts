@@ -146,7 +146,7 @@ test('an administrator adds an account as a viewer, who looks at everything and 
 test('an operator who has allowed changes revokes a key and removes a member on the page of the organization', async () => {
   await using kay = await Visitor.signedUp(browser, up, { name: 'Kay', email: 'kay@example.com' });
   const id = await kay.organization();
-  const { label } = (await up.api('POST', `/organizations/${id}/keys`, { name: 'leaked' })).key;
+  const { label } = await up.api('POST', `/organizations/${id}/keys`, { name: 'leaked' });
   const guest = { name: 'Lee', email: 'lee@example.com' };
   await up.api('POST', `/organizations/${id}/invitations`, { email: guest.email, role: 'viewer' });
   const invitation = tokenOf(await letterTo(up, guest.email, '/invitation'));
@@ -167,7 +167,14 @@ test('an operator who has allowed changes revokes a key and removes a member on 
   await look(operator, 'operator-organization-changes');
   await ask(page, 'Actions for leaked', 'Revoke');
   await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke key' }).click();
+  await key.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Revoked (1)' }).click();
   await key.getByText('Revoked', { exact: true }).waitFor();
+  const search = page.getByRole('searchbox', { name: 'Search API keys' });
+  await search.fill('another');
+  await page.getByText('No API keys match this search').waitFor();
+  await search.fill('leak');
+  await key.waitFor();
   await ask(page, 'Actions for Lee', 'Remove member');
   await dialog(page, 'alertdialog').getByRole('button', { name: 'Remove member' }).click();
   await member.waitFor({ state: 'detached' });

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import type { CreatedKey as Created, Key, KeyChange, NewKey } from '../../../shared/api/keys.ts';
 import { get, type Sent, send } from './client.ts';
 import { everyPage } from './every-page.ts';
-import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
 export type CreatedKey = z.infer<typeof Created>;
@@ -15,14 +14,6 @@ export const keysQuery = (organization: string) =>
     queryKey: ofOrganization(organization, 'keys'),
     queryFn: ({ signal }) => everyPage<Key>(`/organizations/${organization}/keys`, {}, signal),
   });
-
-/** The keys page by page, newest first. */
-export const keyPagesQuery = (organization: string) =>
-  listQuery<Key>(
-    ofOrganization(organization, 'keys', 'pages'),
-    `/organizations/${organization}/keys`,
-    { limit: 20 },
-  );
 
 export const keyQuery = (organization: string, key: string) =>
   queryOptions({

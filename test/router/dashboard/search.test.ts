@@ -62,6 +62,11 @@ test('the activity is narrowed to one cause, on both pages that show it', () => 
   expect(organizationSearch({ view: 'credit' }).view).toBeUndefined();
 });
 
+test('the keys of an organization are narrowed and sorted on its page for operators as on its own', () => {
+  const search = { state: 'revoked', search: 'batch', sort: 'name', order: 'asc' };
+  expect(organizationSearch({ view: 'access', ...search })).toMatchObject(keysSearch(search));
+});
+
 test.each([
   [undefined, 'payments'],
   ['refunds', 'payments'],

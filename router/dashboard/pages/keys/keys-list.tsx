@@ -1,18 +1,23 @@
 import { useSearch } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
-import { type ComponentProps, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
 import { KEY_STATE_VALUES, type KeyState } from '../../../../shared/key-states.ts';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { shownCount } from '../../format/count.ts';
 import { ShowMore } from '../../parts/loaded-list.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
-import { SortChoice } from '../../parts/sorting.tsx';
+import { SortChoice, type Sorting } from '../../parts/sorting.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
-import { type KeysSearch, keyStatesFilter, keyStatesOf, keysSearch } from '../../keys-search.ts';
-import { KeysTable } from './keys-table.tsx';
+import {
+  type KeySort,
+  type KeysSearch,
+  keyStatesFilter,
+  keyStatesOf,
+  keysSearch,
+} from '../../keys-search.ts';
 import { listedKeys } from './listed-keys.ts';
 import { KEY_STATES } from './states.ts';
 
@@ -26,11 +31,20 @@ const ORDERS = [
 /** How many keys are shown at first, and how many more each time. */
 const PART = 25;
 
-type KeysListProps = Readonly<{ all: readonly Key[] }> &
-  Pick<ComponentProps<typeof KeysTable>, 'lineOf' | 'onAct'>;
+export type SortedKeys = Readonly<{
+  rows: readonly Key[];
+  sorting: Sorting<KeySort>;
+  onSort: (wanted: Sorting<KeySort>) => void;
+}>;
+
+type KeysListProps = Readonly<{
+  all: readonly Key[];
+  /** The table of the keys that are shown. */
+  children: (shown: SortedKeys) => ReactNode;
+}>;
 
 /** The keys that the address asks for: by default all but the revoked, the newest first. */
-export function KeysList({ all, ...rest }: KeysListProps) {
+export function KeysList({ all, children }: KeysListProps) {
   const address: KeysSearch = useSearch({ strict: false });
   const { search = '', sort = 'created', order = 'desc' } = address;
   const change = useSearchChange(keysSearch);
@@ -62,7 +76,7 @@ export function KeysList({ all, ...rest }: KeysListProps) {
         </div>
       )}
       {listed.length > 0 ? (
-        <KeysTable rows={listed.slice(0, most)} sorting={sorting} onSort={change} {...rest} />
+        children({ rows: listed.slice(0, most), sorting, onSort: change })
       ) : (
         <NoKeys hasKeys={all.length > 0} isSearched={eligible.length > 0} />
       )}

@@ -17,7 +17,7 @@ import { useAsOf } from '../usage/use-as-of.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyActDialog } from './key-act-dialog.tsx';
 import { KeysList } from './keys-list.tsx';
-import type { KeyAct } from './keys-table.tsx';
+import { type KeyAct, KeysTable } from './keys-table.tsx';
 import { spendLinesOf } from './spend-lines.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
@@ -50,11 +50,15 @@ export default function KeysPage() {
       <Panel flush>
         <Loaded query={keys}>
           {(data) => (
-            <KeysList
-              all={data}
-              lineOf={lineOf}
-              onAct={mayChange ? (act, row) => setDialog({ act, row }) : null}
-            />
+            <KeysList all={data}>
+              {(shown) => (
+                <KeysTable
+                  {...shown}
+                  lineOf={lineOf}
+                  onAct={mayChange ? (act, row) => setDialog({ act, row }) : null}
+                />
+              )}
+            </KeysList>
           )}
         </Loaded>
       </Panel>

@@ -7,10 +7,10 @@ import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { opensOnClick } from '../../parts/row-click.ts';
 import { Money, StateBadge } from '../../parts/shown.tsx';
-import { type Sorting, sortedBy } from '../../parts/sorting.tsx';
+import { sortedBy } from '../../parts/sorting.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
-import type { KeySort } from '../../keys-search.ts';
 import { useOrganization } from '../../session.tsx';
+import type { SortedKeys } from './keys-list.tsx';
 import { withoutUse } from './last-use.ts';
 import { SpendLine } from './spend-line.tsx';
 import type { SpendLine as SpendLineOf } from './spend-lines.ts';
@@ -19,15 +19,13 @@ import { KEY_STATES, memberName } from './states.ts';
 export type KeyEnd = 'revoke' | 'delete';
 export type KeyAct = 'edit' | KeyEnd;
 
-type KeysTableProps = Readonly<{
-  rows: readonly Key[];
-  /** Finds what a key has spent by day. Undefined while that is loading. */
-  lineOf: ((key: string) => SpendLineOf | null) | undefined;
-  sorting: Sorting<KeySort>;
-  onSort: (wanted: Sorting<KeySort>) => void;
-  /** Null when the reader may not change keys. */
-  onAct: ((act: KeyAct, row: Key) => void) | null;
-}>;
+type KeysTableProps = SortedKeys &
+  Readonly<{
+    /** Finds what a key has spent by day. Undefined while that is loading. */
+    lineOf: ((key: string) => SpendLineOf | null) | undefined;
+    /** Null when the reader may not change keys. */
+    onAct: ((act: KeyAct, row: Key) => void) | null;
+  }>;
 
 export function KeysTable({ rows, lineOf, onAct, sorting, onSort }: KeysTableProps) {
   const by = sortedBy(sorting, onSort);

@@ -1,17 +1,17 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Key } from '../../../../../shared/api/keys.ts';
 import type { RefusalCounts } from '../../../../../shared/api/refusals.ts';
-import { keyPagesQuery } from '../../../api/keys.ts';
+import { keysQuery } from '../../../api/keys.ts';
 import { refusalCountsQuery } from '../../../api/refusals.ts';
 import { shownCount } from '../../../format/count.ts';
 import { PAGES } from '../../../pages.ts';
 import { Caps } from '../../../parts/caps.tsx';
-import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
-import { Empty } from '../../../parts/states.tsx';
+import { sortedBy } from '../../../parts/sorting.tsx';
+import { Loaded } from '../../../parts/states.tsx';
 import {
   ACTIONS,
   foremost,
@@ -23,6 +23,7 @@ import {
 } from '../../../parts/table.tsx';
 import { useMay } from '../../../session.tsx';
 import { KeyActDialog } from '../../keys/key-act-dialog.tsx';
+import { KeysList, type SortedKeys } from '../../keys/keys-list.tsx';
 import { type KeyAct, KeyMenu } from '../../keys/keys-table.tsx';
 import { KEY_STATES, memberName } from '../../keys/states.ts';
 import { spanOf } from '../../usage/span.ts';
@@ -32,7 +33,7 @@ type Acting = Readonly<{ act: KeyAct; row: Key }>;
 
 /** The organization's API keys, which an operator who has allowed changes can end. */
 export function KeysPanel({ organization }: { organization: string }) {
-  const keys = useInfiniteQuery(keyPagesQuery(organization));
+  const keys = useQuery(keysQuery(organization));
   const [asOf] = useAsOf();
   const mayChange = useMay('keys');
   const [acting, setActing] = useState<Acting | null>(null);
@@ -42,65 +43,89 @@ export function KeysPanel({ organization }: { organization: string }) {
   );
   return (
     <Panel title="API keys" flush className="overflow-hidden">
-      <LoadedList list={keys} empty={<Empty title="No API keys yet" />}>
-        {(rows) => (
-          <Table
-            label="API keys"
-            columns={[
-              'Name',
-              foremost('Status'),
-              'Created by',
-              'Created',
-              'Last used',
-              numeric('Refused, 24 hours'),
-              numeric('This month (UTC)'),
-              numeric('Caps'),
-              ...(mayChange ? [ACTIONS] : []),
-            ]}
-          >
-            {rows.map((row) => (
-              <tr key={row.id}>
-                <Td className="max-w-72 min-w-48">
-                  <Link
-                    to="/$organization/keys/$key"
-                    params={{ organization, key: row.id }}
-                    className="block truncate font-medium hover:underline"
-                    title={row.name}
-                  >
-                    {row.name}
-                  </Link>
-                  <p className="whole truncate font-mono text-xs text-muted">{row.label}</p>
-                </Td>
-                <Td>
-                  <StateBadge of={KEY_STATES[row.state]} />
-                </Td>
-                <Td className="wrap-anywhere">{memberName(row.created_by)}</Td>
-                <TimeCell at={row.created} />
-                <TimeCell at={row.last_used} relative />
-                <Td right>
-                  <Refused organization={organization} apiKey={row.id} counts={refusals.data} />
-                </Td>
-                <MoneyCell amount={row.spend.month} />
-                <Td right>
-                  <Caps
-                    monthly={row.monthly_cap}
-                    daily={row.daily_cap}
-                    spend={row.spend}
-                    warns={row.state === 'active'}
-                  />
-                </Td>
-                {mayChange && (
-                  <Td right>
-                    <KeyMenu row={row} onAct={(act) => setActing({ act, row })} />
-                  </Td>
-                )}
-              </tr>
-            ))}
-          </Table>
+      <Loaded query={keys}>
+        {(all) => (
+          <KeysList all={all}>
+            {(shown) => (
+              <KeysTable
+                {...shown}
+                organization={organization}
+                refusals={refusals.data}
+                onAct={mayChange ? (act, row) => setActing({ act, row }) : null}
+              />
+            )}
+          </KeysList>
         )}
-      </LoadedList>
+      </Loaded>
       {acting && <KeyActDialog {...acting} onClose={() => setActing(null)} />}
     </Panel>
+  );
+}
+
+type KeysTableProps = SortedKeys &
+  Readonly<{
+    organization: string;
+    refusals: RefusalCounts | undefined;
+    /** Null when the operator has not allowed changes. */
+    onAct: ((act: KeyAct, row: Key) => void) | null;
+  }>;
+
+function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: KeysTableProps) {
+  const by = sortedBy(sorting, onSort);
+  return (
+    <Table
+      label="API keys"
+      columns={[
+        { name: 'Name', ...by('name', 'asc') },
+        foremost('Status'),
+        'Created by',
+        { name: 'Created', ...by('created') },
+        { name: 'Last used', ...by('last_used') },
+        numeric('Refused, 24 hours'),
+        { ...numeric('This month (UTC)'), ...by('spend') },
+        numeric('Caps'),
+        ...(onAct ? [ACTIONS] : []),
+      ]}
+    >
+      {rows.map((row) => (
+        <tr key={row.id}>
+          <Td className="max-w-72 min-w-48">
+            <Link
+              to="/$organization/keys/$key"
+              params={{ organization, key: row.id }}
+              className="block truncate font-medium hover:underline"
+              title={row.name}
+            >
+              {row.name}
+            </Link>
+            <p className="whole truncate font-mono text-xs text-muted">{row.label}</p>
+          </Td>
+          <Td>
+            <StateBadge of={KEY_STATES[row.state]} />
+          </Td>
+          <Td className="wrap-anywhere">{memberName(row.created_by)}</Td>
+          <TimeCell at={row.created} />
+          <TimeCell at={row.last_used} relative />
+          <Td right>
+            <Refused organization={organization} apiKey={row.id} counts={refusals} />
+          </Td>
+          <MoneyCell amount={row.spend.month} />
+          <Td right>
+            <Caps
+              monthly={row.monthly_cap}
+              daily={row.daily_cap}
+              spend={row.spend}
+              warns={row.state === 'active'}
+            />
+          </Td>
+          {onAct && (
+            <Td right>
+              <KeyMenu row={row} onAct={(act) => onAct(act, row)} />
+            </Td>
+          )}
+        </tr>
+      ))}
+    </Table>
   );
 }
 
