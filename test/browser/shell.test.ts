@@ -1,4 +1,5 @@
 /** The frame around every page. */
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { up } from '../support/shared-up.ts';
 import { browser } from './shared-browser.ts';
@@ -382,10 +383,19 @@ test('a page that does not reach the service says so once, and loads all of it a
   const id = await nia.organization();
   const { id: key } = await up.api('POST', `/organizations/${id}/keys`, { name: 'app' });
   const ofOrganization = `**/api/v1/organizations/${id}/**`;
-  for (const answer of ['abort', 'proxy'] as const) {
-    await page.route(ofOrganization, (route) =>
-      answer === 'abort' ? route.abort() : route.fulfill({ status: 502, body: 'Bad gateway' }),
-    );
+  const error = {
+    message: 'No store.',
+    type: 'server_error',
+    param: null,
+    code: 'store_unavailable',
+  };
+  const answers = {
+    abort: (route: Route) => route.abort(),
+    proxy: (route: Route) => route.fulfill({ status: 502, body: 'Bad gateway' }),
+    store: (route: Route) => route.fulfill({ status: 503, json: { error, request_id: 'req_1' } }),
+  };
+  for (const [answer, fail] of Object.entries(answers)) {
+    await page.route(ofOrganization, fail);
     for (const path of [`/${id}/billing`, `/${id}/usage`, `/${id}/logs`, `/${id}/members`]) {
       await page.goto(path);
       await page.getByText('Not loaded.').first().waitFor();
@@ -401,7 +411,9 @@ test('a page that does not reach the service says so once, and loads all of it a
     expect(await page.getByRole('alert').count()).toBe(0);
   }
   // The browser itself reports what was not reached.
-  const others = complaints.splice(0).filter((text) => !/net::ERR_FAILED|status of 502/.test(text));
+  const others = complaints
+    .splice(0)
+    .filter((text) => !/net::ERR_FAILED|status of 50[23]/.test(text));
   expect(others).toEqual([]);
 });
 

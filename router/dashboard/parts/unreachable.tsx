@@ -1,4 +1,4 @@
-/** One error for all parts of a page that cannot be loaded because the service is not reached. */
+/** One error for all parts of a page that cannot be loaded for one reason, which concerns them all. */
 import {
   createContext,
   type ReactNode,
@@ -54,8 +54,12 @@ export function useIsTold(error: Error | null, onRetry: (() => void) | undefined
   return missed !== null;
 }
 
-/** A proxy answers in place of a router that it does not reach, with an error that is its own. */
+/**
+ * Whether the service, or its store, is not reached. A proxy answers in place of a router that it does
+ * not reach, with an error that is its own.
+ */
 function isUnreached(error: Error): boolean {
   if (!(error instanceof ApiError)) return false;
+  if (error.code === 'store_unavailable') return true;
   return error.code === 'unreachable' || (error.code === 'unknown' && error.status >= 502);
 }

@@ -8,9 +8,9 @@ import type { InvoiceTotals as Totals } from '../../../../../shared/api/invoices
 import { invoiceTotalsQuery } from '../../../api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
 import type { InvoicesSearch } from '../../../operator-search.ts';
-import { Fault } from '../../../parts/field.tsx';
 import { Stat } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
+import { Failed } from '../../../parts/states.tsx';
 
 const FIGURES = [
   { total: 'open', name: 'Open', status: 'open', note: 'overdue ones included' },
@@ -29,8 +29,8 @@ const FIGURES = [
 }>[];
 
 export function InvoiceTotals() {
-  const { data, error } = useQuery(invoiceTotalsQuery);
-  if (error && !data) return <Fault error={error} />;
+  const { data, error, refetch } = useQuery(invoiceTotalsQuery);
+  if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
   return (
     <div className="grid gap-3 sm:grid-cols-3">
       {FIGURES.map(({ total, name, status, note }) => (
