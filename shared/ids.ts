@@ -67,7 +67,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
  */
 export function mintId<Name extends keyof typeof PREFIX>(
   name: Name,
-  clock: Clock,
+  clock: Pick<Clock, 'now'>,
   random: Random,
 ): Id<Name> {
   let chance = '';

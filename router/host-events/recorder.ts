@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { PeerRates } from '../../shared/bounds/peer-rates.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
-import { type AgentId, mintId } from '../../shared/ids.ts';
+import { type AgentId, type HostEventId, mintId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import { printed } from '../../shared/printed.ts';
@@ -23,6 +23,8 @@ const FLUSH_MS = 1_000;
 export const HOST_EVENTS_WAITING_MAX = 4_096;
 /** Rows of one write: on SQLite the ledger waits for it. */
 const ROWS_PER_WRITE = 100;
+/** If the time of ids is further ahead than this, the clock was set back. */
+const AHEAD_MAX_MS = 1_000;
 /** Agents choose the names of their engines and versions. */
 const TEXT_CHARS_MAX = 256;
 
@@ -46,6 +48,8 @@ export class HostEventRecorder implements AsyncDisposable {
   #cells = new Map<string, Cell>();
   /** The rows whose count is not in the store yet. */
   readonly #unwritten = new Set<Cell>();
+  /** The time in the id of the last event. */
+  #lastId = 0;
   #dropped = 0;
   #isAway = false;
   #writing: Promise<void> | null = null;
@@ -74,7 +78,7 @@ export class HostEventRecorder implements AsyncDisposable {
       this.#dropped += 1;
       return;
     }
-    const id = mintId('hostEvent', this.#parts.clock, this.#parts.random);
+    const id = this.#nextId(now);
     const cell: Cell = {
       id,
       agent,
@@ -89,6 +93,17 @@ export class HostEventRecorder implements AsyncDisposable {
     };
     this.#cells.set(key, cell);
     this.#count(cell, now);
+  }
+
+  /**
+   * Events are listed by their ids, which begin with a time. Of several events of one millisecond, each
+   * gets a later time than the one before, so that they stay in the order in which they happened.
+   */
+  #nextId(now: number): HostEventId {
+    const isAhead = this.#lastId >= now && this.#lastId - now < AHEAD_MAX_MS;
+    const instant = isAhead ? this.#lastId + 1 : now;
+    this.#lastId = instant;
+    return mintId('hostEvent', { now: () => instant }, this.#parts.random);
   }
 
   /** Resolves when everything that waits is written, or the store has failed. */

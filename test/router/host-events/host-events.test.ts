@@ -112,6 +112,15 @@ test('an engine that starts again while its agent runs was restarted, and versio
   ]);
 });
 
+test('events of one millisecond are listed in the order in which they happened', async () => {
+  const agent = someAgent();
+  await using recorder = open('rtr_a');
+  const boots = Array.from({ length: 20 }, (_, n) => `engine ${n}`);
+  for (const boot of boots) recorder.note(found(agent, 'run 1', boot, boot));
+  await recorder.written();
+  expect((await listed(agent)).map(({ detail }) => detail)).toEqual(boots.toReversed());
+});
+
 test('what happens again in the same minute is counted in one row', async () => {
   const agent = someAgent();
   rig.clock.advance(MINUTE_MS - (rig.clock.now() % MINUTE_MS));

@@ -2,6 +2,7 @@
 import { cx } from '../../../parts/class-names.ts';
 import type { Mark } from '../../../parts/series.ts';
 import { When } from '../../../parts/shown.tsx';
+import { newestFirst } from './marks.ts';
 
 const LISTED_MAX = 6;
 const DOTS = { neutral: 'bg-muted', warn: 'bg-warn', bad: 'bg-bad' } as const;
@@ -17,7 +18,7 @@ type MarkListProps = Readonly<{
 export function MarkList({ marks, start, end }: MarkListProps) {
   const within = marks
     .filter(({ at }) => at >= start && (end === undefined || at < end))
-    .toSorted((a, b) => (a.at < b.at ? 1 : -1));
+    .toSorted(newestFirst);
   if (within.length === 0) return null;
   const more = within.length - LISTED_MAX;
   return (

@@ -128,3 +128,8 @@ export function marksOfAlarms(alarms: readonly PlatformAlarm[]): readonly Mark[]
         ],
   );
 }
+
+/** Marks of one instant come from several lists, and have the same order each time. */
+export function newestFirst(a: Mark, b: Mark): number {
+  return b.at.localeCompare(a.at) || a.text.localeCompare(b.text);
+}

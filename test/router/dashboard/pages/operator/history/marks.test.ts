@@ -4,6 +4,7 @@ import {
   marksOfAlarms,
   marksOfHost,
   marksOfIncidents,
+  newestFirst,
 } from '../../../../../../router/dashboard/pages/operator/history/marks.ts';
 import type { AgentEvent } from '../../../../../../shared/api/agents.ts';
 import type { Incident } from '../../../../../../shared/api/incidents.ts';
@@ -123,4 +124,15 @@ test('an alarm is marked if it is known since when it holds', () => {
   expect(marksOfAlarms([{ ...alarm, since: AT }])).toEqual([
     { at: AT, label: 'Alarm', tone: 'warn', text: 'Alarm: A host is lost.' },
   ]);
+});
+
+test('marks of one instant have one order, whichever list was loaded first', () => {
+  const later = { at: '2026-11-21T08:00:00.001Z', label: 'C', tone: 'bad' as const, text: 'c' };
+  const marks = ['b', 'a'].map((text) => ({ at: AT, label: text, tone: 'bad' as const, text }));
+  for (const given of [
+    [...marks, later],
+    [later, ...marks.toReversed()],
+  ]) {
+    expect(given.toSorted(newestFirst).map(({ text }) => text)).toEqual(['c', 'a', 'b']);
+  }
 });
