@@ -4,7 +4,7 @@ import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownCount } from '../../format/count.ts';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { Badge, Code, FullTime } from '../../parts/shown.tsx';
+import { Badge, FullTime } from '../../parts/shown.tsx';
 import { filterOfOne } from '../../search-values.ts';
 import { type UsageSearch } from '../../search.ts';
 import { useMe, useOrganization } from '../../session.tsx';
@@ -45,9 +45,10 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
           </Fact>
           <Fact name="Source">{detail.source === 'playground' ? 'Playground' : 'API'}</Fact>
           <Fact name="Region">{detail.region}</Fact>
-          {detail.worker !== null && (
+          {/* Its id says nothing to members, who do not see the hosts. */}
+          {operator && detail.worker !== null && (
             <Fact name="Worker">
-              {operator ? <WorkerHost worker={detail.worker} /> : <Code>{detail.worker}</Code>}
+              <WorkerHost worker={detail.worker} />
             </Fact>
           )}
         </Facts>
