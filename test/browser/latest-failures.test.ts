@@ -42,6 +42,40 @@ test('that the first page has no failure does not mean that there is none', asyn
   await page.unroute(first);
 });
 
+test('equal failures are one row, which leads to them in the logs', async () => {
+  const { id, key } = await up.customer('Often The Same');
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const messages = [{ role: 'user', content: 'Say hello.' }];
+  const body = { model: MODEL, max_tokens: 1, messages };
+  expect((await up.post('/chat/completions', body, { headers })).status).toBe(200);
+  await fail(key);
+  await fail(key);
+  const text = JSON.stringify({ ...body, max_tokens: -1 });
+  const other = await fetch(`${up.ready.base_url}/chat/completions`, {
+    method: 'POST',
+    headers,
+    body: text,
+  });
+  expect(other.status).toBe(400);
+  await expect
+    .poll(async () => (await up.api('GET', `/organizations/${id}/refusals`)).data.length)
+    .toBe(3);
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto(`/${id}`);
+  const rows = page.getByRole('region', { name: 'Recent failures' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(2);
+  const unknown = rows.filter({ hasText: '404 model_not_found' });
+  expect(await unknown.getByRole('cell').nth(2).textContent()).toBe('2');
+  await operator.look('recent-failures');
+  await unknown.click();
+  await page.waitForURL(/\/logs\?/);
+  expect(new URL(page.url()).searchParams.get('code')).toBe('model_not_found');
+  await expect
+    .poll(() => page.getByRole('region', { name: 'Requests' }).locator('tbody tr').count())
+    .toBe(2);
+});
+
 test('a request of the playground that failed has the name of the playground', async () => {
   await using iris = await Visitor.signedUp(browser, up, {
     name: 'Iris',
@@ -66,7 +100,7 @@ test('a request of the playground that failed has the name of the playground', a
     .poll(async () => (await up.usage(id)).map(({ status }) => status))
     .toEqual([499, 200]);
   await page.goto(`/${id}`);
-  const row = page.getByRole('region', { name: 'Requests' }).getByRole('row').nth(1);
+  const row = page.getByRole('region', { name: 'Recent failures' }).getByRole('row').nth(1);
   await row.getByText('Canceled by client').waitFor();
   await row.getByText('Playground').waitFor();
 });

@@ -1,38 +1,43 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
-import { zoneWords } from '../../format/time.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
-import { useZone } from '../../zone.ts';
 import { spanOf } from '../usage/span.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
-import { LogTable } from './log-table.tsx';
+import { failureGroups } from './failure-groups.ts';
+import { FailuresTable } from './failures-table.tsx';
 import { narrowingOf } from './narrowing.ts';
 import { useLogs } from './use-logs.ts';
 
 const ROWS_MAX = 5;
+/** So many of the latest requests are counted, of those that were admitted and of those that were refused. */
+const COUNTED = 100;
 const RANGE = '30d';
 const AGAIN_MS = 30_000;
 
 /**
- * The latest requests that failed, were refused, or were canceled by their client: of one key, or
- * of the whole organization.
+ * The latest requests that failed, were refused, or were canceled by their client, equal ones
+ * together: of one key, or of the whole organization.
  */
 export function LatestFailures({ apiKey }: { apiKey?: string }) {
   const organization = useOrganization();
-  const zone = useZone();
   const [asOf] = useAsOf();
   const asked = { status: 'refused,4xx,5xx', ...(apiKey !== undefined && { key: apiKey }) };
   const { start } = spanOf({ range: RANGE }, asOf);
-  const logs = useLogs({ time: { start }, narrowing: narrowingOf(asked), againMs: AGAIN_MS });
-  const rows = logs.data?.slice(0, ROWS_MAX);
+  const logs = useLogs({
+    time: { start },
+    narrowing: narrowingOf(asked),
+    againMs: AGAIN_MS,
+    limit: COUNTED,
+  });
+  const groups = logs.data && failureGroups(logs.data);
   // The API looks through a part of the requests for each page, so that a page may have no rows
   // although older requests failed.
-  const hasNextPage = logs.hasNextPage && (rows?.length ?? 0) < ROWS_MAX;
+  const hasNextPage = logs.hasNextPage && groups?.length === 0;
   return (
     <Panel
       flush
@@ -44,10 +49,10 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           </Link>
         </Button>
       }
-      description={`The latest requests that failed, were refused or were canceled, in the last 30 days, ${zoneWords(zone)}.`}
+      description="The latest requests that failed, were refused or were canceled, in the last 30 days. Equal ones are in one row."
     >
       <LoadedList
-        list={{ ...logs, data: rows, hasNextPage }}
+        list={{ ...logs, data: groups?.slice(0, ROWS_MAX), hasNextPage }}
         empty={
           hasNextPage ? (
             <p className="border-t px-5 py-4 text-sm text-muted">
@@ -58,7 +63,13 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           )
         }
       >
-        {(latest) => <LogTable rows={latest} />}
+        {(latest) => (
+          <FailuresTable
+            groups={latest}
+            logs={{ range: RANGE, ...(apiKey !== undefined && { key: apiKey }) }}
+            hasMore={logs.hasNextPage}
+          />
+        )}
       </LoadedList>
     </Panel>
   );

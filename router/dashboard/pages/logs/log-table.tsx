@@ -1,11 +1,11 @@
 import { shownCount, shownMs } from '../../format/count.ts';
-import { withTimes, type Zone } from '../../format/time.ts';
 import { ModelCell } from '../../parts/model-id.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useZone } from '../../zone.ts';
-import { causeOf } from '../usage/outcome.ts';
 import { OutcomeBadge } from '../usage/outcome-badge.tsx';
 import { senderOf } from '../usage/sender.ts';
+import { endedAs } from './failure-groups.ts';
+import { faultOf } from './fault.ts';
 import type { LogRow } from './merge.ts';
 import { RequestRow } from './request-row.tsx';
 
@@ -36,13 +36,7 @@ function Row({ row }: { row: LogRow }) {
   return (
     <RequestRow request={entry.request_id} at={new Date(row.at).toISOString()}>
       <Td>
-        <OutcomeBadge
-          of={
-            row.kind === 'refused'
-              ? { status: row.entry.status, finish_reason: null, error: row.entry.code }
-              : row.entry
-          }
-        />
+        <OutcomeBadge of={endedAs(row)} />
       </Td>
       {entry.model === null ? (
         <Td className="whitespace-nowrap text-muted">Not read</Td>
@@ -62,17 +56,6 @@ function Row({ row }: { row: LogRow }) {
       </Td>
     </RequestRow>
   );
-}
-
-/**
- * Why the request was refused or failed. Null for one that was answered. The cause of the code
- * stands for a refusal without a message.
- */
-function faultOf(row: LogRow, zone: Zone): string | null {
-  if (row.kind === 'admitted') return causeOf(row.entry);
-  const { message, status, code } = row.entry;
-  if (message !== '') return withTimes(message, zone);
-  return causeOf({ status, finish_reason: null, error: code });
 }
 
 function tokensIn({ kind, entry }: LogRow): string | null {

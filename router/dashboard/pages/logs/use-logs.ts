@@ -19,9 +19,11 @@ type Asked = Readonly<{
   live?: boolean;
   /** How often the list is refetched while it is not live. */
   againMs?: number | false;
+  /** How many requests a page of each list has. */
+  limit?: number;
 }>;
 
-export function useLogs({ time, narrowing, live = false, againMs = false }: Asked): Logs {
+export function useLogs({ time, narrowing, live = false, againMs = false, limit }: Asked): Logs {
   const organization = useOrganization();
   const { code, key, model, member, source } = narrowing;
   const asked = {
@@ -30,6 +32,7 @@ export function useLogs({ time, narrowing, live = false, againMs = false }: Aske
     ...(code && { code }),
     ...(key && { key }),
     ...(model && { model }),
+    ...(limit !== undefined && { limit }),
     ...(live && { limit: LIVE_ROWS }),
   };
   const status = listStatuses(narrowing);

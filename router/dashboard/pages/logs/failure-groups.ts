@@ -1,0 +1,44 @@
+/** Failures that ended in the same way, as one. */
+import type { LogsSearch } from '../../search.ts';
+import { type Ended, outcomeOf } from '../usage/outcome.ts';
+import { senderOf } from '../usage/sender.ts';
+import type { LogRow } from './merge.ts';
+
+export type FailureGroup = Readonly<{
+  outcome: Ended;
+  /** The newest first. */
+  rows: readonly [LogRow, ...LogRow[]];
+  /** Each only once, the newest first; without requests of which it was not read. */
+  models: readonly string[];
+  /** The names of their keys, each only once, the newest first. */
+  senders: readonly string[];
+}>;
+
+/** `rows`, and so the groups by their newest request: the newest first. */
+export function failureGroups(rows: readonly LogRow[]): FailureGroup[] {
+  const groups = Map.groupBy(rows, (row) => outcomeOf(endedAs(row)).text);
+  return [...groups.values()].map((alike) => {
+    const [newest, ...older] = alike as [LogRow, ...LogRow[]];
+    return {
+      outcome: endedAs(newest),
+      rows: [newest, ...older],
+      models: distinct(alike.flatMap(({ entry }) => entry.model ?? [])),
+      senders: distinct(alike.map(({ entry }) => senderOf(entry))),
+    };
+  });
+}
+
+export function endedAs(row: LogRow): Ended {
+  if (row.kind === 'admitted') return row.entry;
+  const { status, code } = row.entry;
+  return { status, finish_reason: null, error: code };
+}
+
+/** The filters of the logs that show the group. Only what has a code can be told from all others. */
+export function logsOf({ outcome: { error } }: Pick<FailureGroup, 'outcome'>): LogsSearch {
+  return error === null ? { status: 'failed' } : { code: error };
+}
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}
