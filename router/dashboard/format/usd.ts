@@ -12,34 +12,44 @@ const HUNDREDTH = CENT / 100n;
 const DECIMALS = 12;
 const DIGITS = new Intl.NumberFormat('en-US');
 
-export type Rounding = 'nearest' | 'down';
-
 /**
  * `"12.345678"` → `"$12.35"`. An amount has two decimals if it is a dollar or more, or is whole
  * cents. Any other has four, or as many as two significant digits need: $0.0126, $0.0062, $0.00012.
  * So small amounts beside each other add up, and no cost looks free.
- *
- * `down` rounds towards negative infinity, so that a balance never looks larger than it is. If less
- * than ten cents are missing to the next whole dollar, it shows these with the decimals of a small
- * amount: after a request of $0.00002, a balance of $5 reads $4.99998, not as if a cent were gone.
  */
-export function shownUsd(amount: string, rounding: Rounding = 'nearest'): string {
+export function shownUsd(amount: string): string {
+  const size = sizeOf(picoOf(amount));
+  const step = size < DOLLAR ? smallest(HUNDREDTH, stepOf(size)) : CENT;
+  return rounded(amount, step, step / 2n);
+}
+
+/**
+ * `"4.99998"` → `"$5.00"`. A balance has two decimals if it is a dollar or more, and otherwise four,
+ * so that it keeps its digits while requests are charged. What is less than a dollar is rounded
+ * towards negative infinity: it never looks larger than it is.
+ */
+export function balanceUsd(amount: string): string {
   const pico = picoOf(amount);
-  const size = pico < 0n ? -pico : pico;
-  const sign = pico < 0n ? '−' : '';
-  const isDown = rounding === 'down';
-  const missing = isDown && pico > 0n ? (DOLLAR - (pico % DOLLAR)) % DOLLAR : 0n;
-  const step = smallest(stepOf(missing), size < DOLLAR ? smallest(HUNDREDTH, stepOf(size)) : CENT);
-  const up = isDown ? (pico < 0n ? step - 1n : 0n) : step / 2n;
-  const rounded = ((size + up) / step) * step;
-  const [whole = '0', fraction = ''] = formatUsd(rounded).split('.');
-  return `${sign}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(fraction.length > 2 ? 4 : 2, '0')}`;
+  if (pico === 0n || sizeOf(pico) >= DOLLAR) return rounded(amount, CENT, CENT / 2n);
+  return rounded(amount, HUNDREDTH, pico < 0n ? HUNDREDTH - 1n : 0n, 4);
+}
+
+/** Adds `up` and leaves out what is less than `step`, with at least so many decimals. */
+function rounded(amount: string, step: bigint, up: bigint, decimals = 2): string {
+  const pico = picoOf(amount);
+  const [whole = '0', fraction = ''] = formatUsd(((sizeOf(pico) + up) / step) * step).split('.');
+  const shown = fraction.padEnd(fraction.length > decimals ? 4 : decimals, '0');
+  return `${pico < 0n ? '−' : ''}$${DIGITS.format(BigInt(whole))}.${shown}`;
+}
+
+function sizeOf(pico: bigint): bigint {
+  return pico < 0n ? -pico : pico;
 }
 
 /** `"12.345678"` → `"$12.345678"`: shows every digit, and at least so many decimals. */
 export function exactUsd(amount: string, decimals = DECIMALS_MIN): string {
   const pico = picoOf(amount);
-  const [whole = '0', fraction = ''] = formatUsd(pico < 0n ? -pico : pico).split('.');
+  const [whole = '0', fraction = ''] = formatUsd(sizeOf(pico)).split('.');
   return `${pico < 0n ? '−' : ''}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(decimals, '0')}`;
 }
 

@@ -2,14 +2,15 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { every, now } from '../clock.ts';
 import { ago, fullTime, shortTime } from '../format/time.ts';
-import { exactUsd, type Rounding, shownUsd } from '../format/usd.ts';
+import { balanceUsd, exactUsd, shownUsd } from '../format/usd.ts';
 import { utcMinute } from '../format/utc.ts';
 import { useZone } from '../zone.ts';
 import { cx } from './class-names.ts';
 
 type MoneyProps = Readonly<{
   amount: string;
-  rounding?: Rounding;
+  /** Shows it as a balance, which keeps its digits while it changes. */
+  balance?: boolean;
   /** Shows every digit instead of a rounded amount. */
   exact?: boolean;
   /** With `exact`: shows at least so many decimals. */
@@ -17,11 +18,11 @@ type MoneyProps = Readonly<{
 }>;
 
 /** An amount in USD. The tooltip shows every digit. */
-export function Money({ amount, rounding = 'nearest', exact = false, decimals }: MoneyProps) {
+export function Money({ amount, balance = false, exact = false, decimals }: MoneyProps) {
   const full = exactUsd(amount, decimals);
   return (
     <span title={full} className="tabular-nums">
-      {exact ? full : shownUsd(amount, rounding)}
+      {exact ? full : balance ? balanceUsd(amount) : shownUsd(amount)}
     </span>
   );
 }

@@ -1,9 +1,12 @@
 /** A dialog with the transfers of one day: payments and credit first, then the charges of requests. */
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { transfersOfDayQuery } from '../../api/billing.ts';
 import { shownCount } from '../../format/count.ts';
 import { utcDate } from '../../format/utc.ts';
+import { PAGES } from '../../pages.ts';
+import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
@@ -24,10 +27,10 @@ export function ActivityDayDialog({ day, exact, onClose }: ActivityDayProps) {
     >
       <Facts>
         <Fact name="Opening balance">
-          <Money amount={day.opening} rounding="down" exact={exact} />
+          <Money amount={day.opening} balance exact={exact} />
         </Fact>
         <Fact name="Closing balance">
-          <Money amount={day.closing} rounding="down" exact={exact} />
+          <Money amount={day.closing} balance exact={exact} />
         </Fact>
       </Facts>
       {others > 0 && (
@@ -49,12 +52,26 @@ type EntriesProps = Readonly<{
 }>;
 
 function Entries({ day, exact, cause, name, count }: EntriesProps) {
-  const query = useInfiniteQuery(transfersOfDayQuery(useOrganization(), day.day, cause));
+  const organization = useOrganization();
+  const query = useInfiniteQuery(transfersOfDayQuery(organization, day.day, cause));
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t pt-4">
-      <h3 className="text-sm font-semibold">
-        {name} <span className="font-normal text-muted">({shownCount(count)})</span>
-      </h3>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="text-sm font-semibold">
+          {name} <span className="font-normal text-muted">({shownCount(count)})</span>
+        </h3>
+        {cause === 'usage' && (
+          <Button asChild size="small">
+            <Link
+              to={PAGES.usage.path}
+              params={{ organization }}
+              search={{ from: day.day, to: day.day }}
+            >
+              Usage of this day
+            </Link>
+          </Button>
+        )}
+      </div>
       <LoadedList list={query}>
         {(transfers) => (
           <TransferTable

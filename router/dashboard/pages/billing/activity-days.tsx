@@ -1,14 +1,21 @@
-/** The days with changes, each with the balance before and after it. A day opens to its transfers. */
+/**
+ * The days with changes, each with the balance before and after it. A day opens to its transfers, and
+ * its usage to the page of usage.
+ */
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { CalendarDays } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { ledgerQuery } from '../../api/billing.ts';
+import { decimalsOf } from '../../../../shared/money.ts';
 import { picoOf } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
+import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
+import { opensOnClick } from '../../parts/row-click.ts';
 import { Money } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
@@ -50,7 +57,12 @@ export function ActivityDays({ exact }: Readonly<{ exact: boolean }>) {
             ]}
           >
             {days.map((one) => (
-              <Row key={one.day} day={one} exact={exact} onOpen={() => open(one.day)} />
+              <Row
+                key={one.day}
+                day={one}
+                shown={amountsOf(days, exact)}
+                onOpen={() => open(one.day)}
+              />
             ))}
           </Table>
         )}
@@ -60,21 +72,54 @@ export function ActivityDays({ exact }: Readonly<{ exact: boolean }>) {
   );
 }
 
-type RowProps = Readonly<{ day: LedgerDay; exact: boolean; onOpen: () => void }>;
+type Amounts = keyof Pick<
+  LedgerDay,
+  'opening' | 'payments' | 'credits' | 'refunds' | 'usage' | 'closing'
+>;
+type Shown = Readonly<{ exact: boolean; decimals?: number }>;
 
-function Row({ day, exact, onOpen }: RowProps) {
+/** How the amounts of each column are shown: exact ones have their decimals below each other. */
+function amountsOf(days: readonly LedgerDay[], exact: boolean): (column: Amounts) => Shown {
+  return (column) => ({
+    exact,
+    ...(exact && { decimals: decimalsOf(days.map((day) => day[column])) }),
+  });
+}
+
+type RowProps = Readonly<{
+  day: LedgerDay;
+  shown: ReturnType<typeof amountsOf>;
+  onOpen: () => void;
+}>;
+
+function Row({ day, shown, onOpen }: RowProps) {
+  const organization = useOrganization();
   return (
-    <tr>
+    <tr className="cursor-pointer hover:bg-hover" onClick={opensOnClick(onOpen)}>
       <Td className="font-medium whitespace-nowrap">{utcDate(day.day)}</Td>
       <Td right className="text-muted">
-        <Money amount={day.opening} rounding="down" exact={exact} />
+        <Money amount={day.opening} balance {...shown('opening')} />
       </Td>
-      <ChangeCell amount={day.payments} exact={exact} />
-      <ChangeCell amount={day.credits} exact={exact} />
-      <ChangeCell amount={day.refunds} exact={exact} />
-      <ChangeCell amount={day.usage} exact={exact} />
+      <ChangeCell amount={day.payments} {...shown('payments')} />
+      <ChangeCell amount={day.credits} {...shown('credits')} />
+      <ChangeCell amount={day.refunds} {...shown('refunds')} />
+      <ChangeCell
+        amount={day.usage}
+        {...shown('usage')}
+        of={(usage) => (
+          <Link
+            to={PAGES.usage.path}
+            params={{ organization }}
+            search={{ from: day.day, to: day.day }}
+            className="hover:underline"
+            title={`Usage of ${utcDate(day.day)}`}
+          >
+            {usage}
+          </Link>
+        )}
+      />
       <Td right className="font-medium">
-        <Money amount={day.closing} rounding="down" exact={exact} />
+        <Money amount={day.closing} balance {...shown('closing')} />
       </Td>
       <Td right>
         <Button look="ghost" size="small" onClick={onOpen}>
@@ -87,7 +132,11 @@ function Row({ day, exact, onOpen }: RowProps) {
 }
 
 /** What one column changed in the balance; a dash if nothing. */
-function ChangeCell({ amount, exact }: Readonly<{ amount: string; exact: boolean }>) {
+function ChangeCell({
+  amount,
+  of = (change) => change,
+  ...shown
+}: Shown & Readonly<{ amount: string; of?: (change: ReactNode) => ReactNode }>) {
   const change = picoOf(amount);
   if (change === 0n)
     return (
@@ -97,8 +146,12 @@ function ChangeCell({ amount, exact }: Readonly<{ amount: string; exact: boolean
     );
   return (
     <Td right className={cx('whitespace-nowrap', change > 0n && 'text-good')}>
-      {change > 0n && '+'}
-      <Money amount={amount} exact={exact} />
+      {of(
+        <>
+          {change > 0n && '+'}
+          <Money amount={amount} {...shown} />
+        </>,
+      )}
     </Td>
   );
 }

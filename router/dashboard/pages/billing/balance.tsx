@@ -22,7 +22,7 @@ export function Balance({ credit, of }: BalanceProps) {
         <div className="grid gap-1">
           <p className="text-sm text-muted">Balance</p>
           <p className="text-4xl font-semibold tracking-tight tabular-nums">
-            <Money amount={balance} rounding="down" />
+            <Money amount={balance} balance />
           </p>
           <p className="text-sm text-muted">
             {isInvoiced ? (
@@ -39,7 +39,7 @@ export function Balance({ credit, of }: BalanceProps) {
         </div>
         <Facts>
           <Fact name="Available to spend">
-            <Money amount={available} rounding="down" />
+            <Money amount={available} balance />
             {isInvoiced && <span className="text-muted"> with the credit limit</span>}
           </Fact>
           <Fact name="Held">
@@ -47,7 +47,7 @@ export function Balance({ credit, of }: BalanceProps) {
           </Fact>
           {isInvoiced ? (
             <Fact name="Credit limit">
-              <Money amount={billing.credit_limit} rounding="down" />
+              <Money amount={billing.credit_limit} />
               <span className="block text-muted">{termsOf(billing.payment_terms_days)}</span>
             </Fact>
           ) : (

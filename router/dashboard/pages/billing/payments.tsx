@@ -10,6 +10,7 @@ import { picoOf } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
+import { opensOnClick } from '../../parts/row-click.ts';
 import { Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
@@ -57,7 +58,7 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
   const { created, purpose, state, reason, amount, paid, refunded } = payment;
   const sum = paid ?? amount;
   return (
-    <tr>
+    <tr className="cursor-pointer hover:bg-hover" onClick={opensOnClick(onOpen)}>
       <TimeCell at={created} />
       <Td className="min-w-40">
         {purposeName(purpose)}

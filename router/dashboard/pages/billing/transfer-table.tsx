@@ -1,10 +1,12 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TransferEntry } from '../../../../shared/api/credit.ts';
+import { decimalsOf } from '../../../../shared/money.ts';
 import { pathOf } from '../../api/client.ts';
 import { transferKind } from '../../format/money-words.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
+import { opensOnClick } from '../../parts/row-click.ts';
 import { Money } from '../../parts/shown.tsx';
 import { foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useMe, useOrganization } from '../../session.tsx';
@@ -29,6 +31,10 @@ export function TransferTable({
   withoutActors = false,
 }: TransferTableProps) {
   const [payment, setPayment] = useState<string | null>(null);
+  const decimals = exact && {
+    amount: decimalsOf(transfers.map(({ amount }) => amount)),
+    balance: decimalsOf(transfers.map(balanceOf)),
+  };
   return (
     <>
       <Table
@@ -43,7 +49,11 @@ export function TransferTable({
         ]}
       >
         {transfers.map((transfer) => (
-          <Row key={transfer.id} {...{ transfer, exact, withoutActors }} onPayment={setPayment} />
+          <Row
+            key={transfer.id}
+            {...{ transfer, decimals, withoutActors }}
+            onPayment={setPayment}
+          />
         ))}
       </Table>
       {transfers.some(({ balance_after: after }) => after === null) && (
@@ -58,16 +68,18 @@ export function TransferTable({
 
 type RowProps = Readonly<{
   transfer: TransferEntry;
-  exact: boolean;
+  /** Of exact amounts, which have their decimals below each other. False: they are rounded. */
+  decimals: Readonly<{ amount: number; balance: number }> | false;
   withoutActors: boolean;
   onPayment: (id: string) => void;
 }>;
 
-function Row({ transfer, exact, withoutActors, onPayment }: RowProps) {
+function Row({ transfer, decimals, withoutActors, onPayment }: RowProps) {
   const { kind, amount, reason, created } = transfer;
   const isCredit = !amount.startsWith('-');
+  const open = useOpening({ transfer, onPayment });
   return (
-    <tr>
+    <tr {...(open && { className: 'cursor-pointer hover:bg-hover', onClick: opensOnClick(open) })}>
       <TimeCell at={created} precision="seconds" />
       <Td className="min-w-36">
         {transferKind(kind)}
@@ -85,10 +97,10 @@ function Row({ transfer, exact, withoutActors, onPayment }: RowProps) {
       </Td>
       <Td right className={cx('whitespace-nowrap', isCredit && 'text-good')}>
         {isCredit && '+'}
-        <Money amount={amount} exact={exact} />
+        <Money amount={amount} {...(decimals && { exact: true, decimals: decimals.amount })} />
       </Td>
       <Td right className="whitespace-nowrap">
-        <BalanceAfter transfer={transfer} exact={exact} />
+        <BalanceAfter transfer={transfer} decimals={decimals} />
       </Td>
     </tr>
   );
@@ -149,17 +161,35 @@ function Reference({
   );
 }
 
-function BalanceAfter({
-  transfer: { balance_after: after, day_closing: closing },
-  exact,
-}: Pick<RowProps, 'transfer' | 'exact'>) {
-  // A router of an earlier version answers without both.
-  if (after) return <Money amount={after} rounding="down" exact={exact} />;
-  if (!closing) return <span className="text-muted">–</span>;
+/** What a click on the row opens: its payment or its request. Null for all others. */
+function useOpening({
+  transfer: { document, reference },
+  onPayment,
+}: Pick<RowProps, 'transfer' | 'onPayment'>): (() => void) | null {
+  const organization = useOrganization();
+  const navigate = useNavigate();
+  if (document?.kind === 'payment') return () => onPayment(document.id);
+  if (document || !reference.startsWith('req_')) return null;
+  const params = { organization, request: reference };
+  return () => void navigate({ to: PAGES.request.path, params });
+}
+
+/** Empty from a router of an earlier version, which tells neither. */
+function balanceOf({ balance_after: after, day_closing: closing }: TransferEntry): string {
+  return after || closing || '';
+}
+
+function BalanceAfter({ transfer, decimals }: Pick<RowProps, 'transfer' | 'decimals'>) {
+  const balance = balanceOf(transfer);
+  if (balance === '') return <span className="text-muted">–</span>;
   return (
     <>
-      <Money amount={closing} rounding="down" exact={exact} />
-      <span className="block text-xs text-muted">end of day</span>
+      <Money
+        amount={balance}
+        balance
+        {...(decimals && { exact: true, decimals: decimals.balance })}
+      />
+      {!transfer.balance_after && <span className="block text-xs text-muted">end of day</span>}
     </>
   );
 }

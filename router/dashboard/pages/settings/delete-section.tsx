@@ -71,7 +71,7 @@ function DeleteDialog({ organization: { id, name }, onClose }: DeleteProps) {
           {credit.data && (
             <>
               {' '}
-              The balance is <Money amount={credit.data.balance} rounding="down" /> now.
+              The balance is <Money amount={credit.data.balance} balance /> now.
             </>
           )}
         </li>

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { exactHeight, shareOf, shownUsd } from '../../../../router/dashboard/format/usd.ts';
+import {
+  balanceUsd,
+  exactHeight,
+  shareOf,
+  shownUsd,
+} from '../../../../router/dashboard/format/usd.ts';
 
 test.each([
   ['0', '25', 0],
@@ -12,28 +17,22 @@ test.each([
 });
 
 test.each([
+  ['0', '$0.00'],
   ['5', '$5.00'],
-  ['4.99998', '$4.99998'],
-  ['4.999999999999', '$4.999999999999'],
-  ['4.9951', '$4.9951'],
-  ['4.98999', '$4.9899'],
-  ['4.9903', '$4.9903'],
-  ['4.99', '$4.99'],
-  ['4.9000001', '$4.90'],
-  ['4.876543', '$4.87'],
-  ['24.7312', '$24.73'],
-  ['0.99998', '$0.99998'],
+  ['4.99998', '$5.00'],
+  ['4.9949', '$4.99'],
+  ['24.7', '$24.70'],
+  ['1234.567', '$1,234.57'],
+  ['1', '$1.00'],
+  ['0.99999', '$0.9999'],
+  ['0.5', '$0.5000'],
   ['0.5012999', '$0.5012'],
-  ['0.00012345', '$0.00012'],
-  ['1234.999999', '$1,234.999999'],
-  ['-7.501', '−$7.51'],
-  ['-0.0101', '−$0.0101'],
-])(
-  'a balance of %s reads %s: never more, and not a cent less for a tiny charge',
-  (amount, text) => {
-    expect(shownUsd(amount, 'down')).toBe(text);
-  },
-);
+  ['0.00012345', '$0.0001'],
+  ['-7.501', '−$7.50'],
+  ['-0.01011', '−$0.0102'],
+])('a balance of %s reads %s: two decimals from a dollar on, and else four', (amount, text) => {
+  expect(balanceUsd(amount)).toBe(text);
+});
 
 test.each([
   ['0', '$0.00'],

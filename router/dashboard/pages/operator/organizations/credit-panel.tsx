@@ -38,13 +38,13 @@ export function CreditPanel({ organization }: { organization: Organization }) {
         {(state) => (
           <Facts>
             <Fact name="Balance">
-              <Money amount={state.balance} rounding="down" />
+              <Money amount={state.balance} balance />
             </Fact>
             <Fact name="Held">
               <Money amount={state.held} />
             </Fact>
             <Fact name="Available">
-              <Money amount={state.available} rounding="down" />
+              <Money amount={state.available} balance />
             </Fact>
             {organization.billing.type === 'invoiced' && (
               <Fact name="Credit limit">
@@ -104,11 +104,9 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
       <div className="rounded-lg bg-sunken px-3 py-2.5">
         <Facts>
           <Fact name="Balance now">
-            <Money amount={credit.balance} rounding="down" />
+            <Money amount={credit.balance} balance />
           </Fact>
-          <Fact name="Balance after">
-            {next === null ? '–' : <Money amount={next} rounding="down" />}
-          </Fact>
+          <Fact name="Balance after">{next === null ? '–' : <Money amount={next} balance />}</Fact>
         </Facts>
       </div>
     </FormDialog>

@@ -66,7 +66,7 @@ export function OrganizationsTable({ rows, sort, order, onSort }: TableProps) {
           </Td>
           <Td>{REGION_NAMES[row.region]}</Td>
           <Td right>{shownCount(row.members)}</Td>
-          <MoneyCell amount={row.balance} rounding="down" />
+          <MoneyCell amount={row.balance} balance />
           <MoneyCell amount={row.spend_30_days} />
           <TimeCell at={row.last_request} relative />
           <TimeCell at={row.created} />

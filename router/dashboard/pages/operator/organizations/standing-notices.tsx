@@ -37,7 +37,7 @@ function CreditNotice({ organization }: { organization: Organization }) {
   }
   return (
     <Notice tone="warn" title="The credit is low">
-      <Money amount={credit.available} rounding="down" /> left.{' '}
+      <Money amount={credit.available} balance /> left.{' '}
       {forecast && isShort(forecast) && `${forecastWords(forecast)}. `}
       The members are told so on each page.
     </Notice>
