@@ -186,7 +186,7 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
     reason: 'test',
   });
   await page.reload();
-  await page.getByText('The organization is out of credit').waitFor();
+  await page.getByText('The organization has no credit.').waitFor();
   await bea.look('overview-empty-balance');
 });
 

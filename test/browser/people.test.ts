@@ -84,7 +84,8 @@ test('somebody who has not confirmed their address is told that this brings them
   await page
     .getByText(`Confirm your email to get $5 in free credit. We sent a link to ${email}.`)
     .waitFor();
-  expect(await page.getByText('out of credit').count()).toBe(0);
+  expect(await page.getByText('The organization has no credit.').count()).toBe(0);
+  await page.getByText('Requests are refused until you confirm your email.').waitFor();
   await dina.look('welcome-notice');
 
   const { key } = await up.api('POST', `/organizations/${id}/keys`, { name: 'first' });
@@ -105,6 +106,7 @@ test('somebody who has not confirmed their address is told that this brings them
   await page.goto(`/${id}`);
   await page.getByText('A request arrived but was refused.').waitFor();
   await page.getByText('It gets its free credit when you confirm your email.').waitFor();
+  await page.getByRole('link', { name: 'Go to Account' }).waitFor();
   await dina.look('overview-awaits-welcome');
   await page.goto(`/${id}/playground`);
   await page.getByLabel('Message', { exact: true }).fill('Hello');
@@ -125,10 +127,10 @@ test('somebody who has not confirmed their address is told that this brings them
   // The request that was refused before asks nobody to pay.
   await page.goto(`/${id}`);
   await page.getByText('The organization has credit now: send the request again.').waitFor();
-  expect(await page.getByText('out of credit').count()).toBe(0);
+  expect(await page.getByText('The organization has no credit.').count()).toBe(0);
 });
 
-test('who has had credit is asked to add some, not to confirm their email', async () => {
+test('who has had credit and not confirmed their email is asked for both', async () => {
   const email = 'nora@example.com';
   await using nora = await Visitor.signedUp(browser, up, {
     name: 'Nora',
@@ -158,7 +160,11 @@ test('who has had credit is asked to add some, not to confirm their email', asyn
   await page.goto(`/${id}/logs/${request}`);
   await page.getByText('Add credit, or turn on auto-recharge.').waitFor();
   await page.getByRole('status').filter({ hasText: 'Credit is low' }).waitFor();
-  expect(await page.getByText('confirm your email', { exact: false }).count()).toBe(0);
+  await page.getByText('Confirm your email to get $5 in free credit.').waitFor();
+  // The credit may cover a request.
+  await page.goto(`/${id}/keys`);
+  await page.getByRole('button', { name: 'Copy curl example' }).waitFor();
+  expect(await page.getByText('Requests are refused until').count()).toBe(0);
 });
 
 test('an address that has an account is told so', async () => {

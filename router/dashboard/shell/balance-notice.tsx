@@ -8,7 +8,15 @@ import { PAGES } from '../pages.ts';
 import { Button } from '../parts/button.tsx';
 import { Money } from '../parts/shown.tsx';
 import { contactLink } from '../service.ts';
-import { useIsViewer, useMaySee, useMe, useOrganization, useRole, whoMay } from '../session.tsx';
+import {
+  useIsViewer,
+  useMaySee,
+  useMe,
+  useOrganization,
+  useRole,
+  useWelcomeCredit,
+  whoMay,
+} from '../session.tsx';
 import { balanceOf, thresholdOf } from './balance.ts';
 import { Strip } from './strip.tsx';
 import { WelcomeNotice } from './welcome-notice.tsx';
@@ -36,33 +44,39 @@ export function BalanceNotice() {
   const state = credit ? balanceOf(credit, known) : 'fine';
   const isRefusing = useIsRefusing(state === 'low');
   const { operator } = useMe();
-  const welcome = useAwaitedWelcome();
+  const welcome = useWelcomeCredit();
+  const isAwaited = useAwaitedWelcome() !== null;
   if (!credit || !organization || organization.deleted !== null) return null;
   if (organization.status === 'suspended') {
     return (
       <Strip tone="bad" action={operator && <OperatorCure>Review suspension</OperatorCure>}>
-        This organization is suspended. Its requests are refused with status 401.
+        {operator
+          ? 'This organization is suspended. Its requests are refused with status 401.'
+          : 'The platform operator has suspended this organization: its requests are refused with status 401. '}
         {!operator && <ContactOperator />}
       </Strip>
     );
   }
-  if (state === 'fine') return null;
-  if (state === 'empty' && welcome !== null) return <WelcomeNotice amount={welcome} />;
   return (
-    <Strip tone={state === 'empty' || isRefusing ? 'bad' : 'warn'} action={<CreditCure />}>
-      {state === 'empty' ? (
-        'The organization is out of credit. Requests are refused with status 402 until credit is added.'
-      ) : (
-        <>
-          Credit is low: <Money amount={credit.available} rounding="down" /> left.{' '}
-          {forecast && isShort(forecast) && `${forecastWords(forecast)}. `}
-          {isRefusing
-            ? 'In the last hour, it did not cover some requests, which were refused with status 402.'
-            : 'Requests that it does not cover are refused with status 402.'}
-        </>
+    <>
+      {welcome !== null && <WelcomeNotice amount={welcome} />}
+      {state !== 'fine' && !isAwaited && (
+        <Strip tone={state === 'empty' || isRefusing ? 'bad' : 'warn'} action={<CreditCure />}>
+          {state === 'empty' ? (
+            'The organization has no credit. Requests are refused with status 402 until credit is added.'
+          ) : (
+            <>
+              Credit is low: <Money amount={credit.available} balance /> left.{' '}
+              {forecast && isShort(forecast) && `${forecastWords(forecast)}. `}
+              {isRefusing
+                ? 'In the last hour, it did not cover some requests, which were refused with status 402.'
+                : 'Requests that it does not cover are refused with status 402.'}
+            </>
+          )}
+          <WhoMayAdd />
+        </Strip>
       )}
-      <WhoMayAdd />
-    </Strip>
+    </>
   );
 }
 
@@ -78,14 +92,17 @@ function useIsRefusing(isLow: boolean): boolean {
 
 function ContactOperator() {
   const contact = contactLink();
-  if (contact === null) return ' Contact the platform operator.';
+  const who = 'Contact the platform operator';
   return (
     <>
-      {' '}
-      <a href={contact} className="font-medium underline">
-        Contact the platform operator
-      </a>
-      .
+      {contact === null ? (
+        who
+      ) : (
+        <a href={contact} className="font-medium underline">
+          {who}
+        </a>
+      )}{' '}
+      for the reason, and to have it activated again.
     </>
   );
 }

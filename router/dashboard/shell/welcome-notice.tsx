@@ -10,6 +10,8 @@ import { say } from '../parts/said.tsx';
 import { useMe, useOrganization } from '../session.tsx';
 import { Strip } from './strip.tsx';
 
+const AGAIN_MS = 10_000;
+
 /**
  * Says that the organization gets its welcome credit when the person confirms their email, and
  * offers another link. `amount` is in USD.
@@ -19,7 +21,7 @@ export function WelcomeNotice({ amount }: { amount: string }) {
   const id = useOrganization();
   const queries = useQueryClient();
   // The link may have been opened in another tab, and the credit been withheld.
-  useQuery({ ...meQuery, refetchOnWindowFocus: 'always' });
+  useQuery({ ...meQuery, refetchInterval: AGAIN_MS, refetchOnWindowFocus: 'always' });
   // Confirmed by now: the credit that is shown may be of the time before.
   useEffect(
     () => () => void queries.invalidateQueries({ queryKey: creditQuery(id).queryKey }),

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Model } from '../../../../shared/api/models.ts';
 import type { CreatedKey } from '../../api/keys.ts';
 import { modelsQuery, organizationQuery } from '../../api/organization.ts';
+import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { CodeTabs } from '../../parts/code/code-block.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -21,12 +22,18 @@ export function SnippetTabs({ made, primary = false }: SnippetTabsProps) {
   const id = useOrganization();
   const organization = useQuery(organizationQuery(id));
   const models = useQuery(modelsQuery(id));
+  const isUnpaid = useAwaitedWelcome() !== null;
   return (
     <Loaded query={organization}>
       {({ base_url, region }) => (
         <Loaded query={models}>
           {({ data }) => (
             <div className="grid min-w-0 gap-2">
+              {isUnpaid && (
+                <p className="text-sm text-warn">
+                  Requests are refused until you confirm your email.
+                </p>
+              )}
               <CodeTabs
                 primary={primary}
                 tabs={snippets({

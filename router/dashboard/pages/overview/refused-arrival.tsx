@@ -1,16 +1,19 @@
 /** A request that arrived before the first one that was admitted, and why it was refused. */
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { creditQuery } from '../../api/organization.ts';
 import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { picoOf } from '../../format/usd.ts';
+import { PAGES } from '../../pages.ts';
+import { Button } from '../../parts/button.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { Explained } from '../usage/explained.tsx';
-import { explanationOf } from '../usage/explanations.ts';
+import { type Explanation, explanationOf } from '../usage/explanations.ts';
 
 /** What the client was told is no longer true, and would have the person pay for nothing. */
-const SINCE_COVERED = {
+const SINCE_COVERED: Explanation = {
   cause: 'The credit did not cover the request when it arrived.',
   cure: 'The organization has credit now: send the request again.',
 };
@@ -18,7 +21,8 @@ const SINCE_COVERED = {
 export default function RefusedArrival({ refusal }: { refusal: RefusalEntry }) {
   const { status, code, message, key_name: keyName } = refusal;
   const awaitsWelcome = useAwaitedWelcome() !== null;
-  const credit = useQuery(creditQuery(useOrganization())).data;
+  const organization = useOrganization();
+  const credit = useQuery(creditQuery(organization)).data;
   const isCovered = code === 'insufficient_credit' && credit && picoOf(credit.available) > 0n;
   const explanation = isCovered
     ? SINCE_COVERED
@@ -31,6 +35,15 @@ export default function RefusedArrival({ refusal }: { refusal: RefusalEntry }) {
       <div className="grid gap-3 wrap-anywhere">
         <Explained explanation={explanation} message={isCovered ? null : message} />
       </div>
+      {explanation?.page && (
+        <div>
+          <Button asChild size="small">
+            <Link to={PAGES[explanation.page].path} params={{ organization }}>
+              Go to {PAGES[explanation.page].title}
+            </Link>
+          </Button>
+        </div>
+      )}
       <p className="text-muted">Waiting for the next request.</p>
     </>
   );
