@@ -41,7 +41,7 @@ test(
     const reason = { amount: '-5', reason: 'test' };
     await up.api('POST', `${path}/credit/adjustments`, reason);
     await page.goto(`/${id}/usage`);
-    await notice.filter({ hasText: 'The organization is out of credit.' }).waitFor();
+    await notice.filter({ hasText: 'The organization has no credit.' }).waitFor();
     await ada.look('notice-empty');
 
     const invited = ['--organization', id, '--email', 'vic@example.com', '--role', 'viewer'];
@@ -57,24 +57,26 @@ test(
 
     await up.api('PATCH', `${path}/terms`, { status: 'suspended' });
     await page.goto(`/${id}/settings`);
-    await page.getByText('Contact the platform operator.').waitFor();
+    await page.getByText('Contact the platform operator for the reason').waitFor();
     expect(await page.getByRole('link', { name: 'Review suspension' }).count()).toBe(0);
     await ada.look('notice-suspended');
-    // Credit and keys can still be added. Only what sends requests does not work.
-    await page.goto(`/${id}/keys`);
-    await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('later');
-    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await expect
-      .poll(async () => (await up.api('GET', `${path}/keys`)).data.length)
-      .toBeGreaterThan(0);
+    // Nothing is offered that only helps to send requests.
+    await page.goto(`/${id}`);
+    await page.getByText('The organization is suspended, so none can be sent.').waitFor();
+    expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+    await page.goto(`/${id}/keys?open=create`);
+    await page.getByText('No API keys yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+    expect(await page.getByRole('dialog').count()).toBe(0);
     await page.goto(`/${id}/playground`);
     await page.getByText('The organization is suspended, so no message can be sent.').waitFor();
     await page.getByLabel('Message', { exact: true }).fill('Hello');
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
     await ada.look('playground-suspended');
     await page.goto(`/${id}/billing`);
-    await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
+    await page.getByText('No card is charged while the organization is suspended.').waitFor();
+    expect(await page.getByRole('button', { name: 'Continue to checkout' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Save a card' }).count()).toBe(0);
   },
 );
 

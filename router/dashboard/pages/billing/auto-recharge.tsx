@@ -40,8 +40,12 @@ export function AutoRecharge({ recharge, failure, hasPortal, isSuspended }: Auto
         </Facts>
         {may && (
           <>
-            {method && <Switches recharge={recharge} />}
-            <PaymentMethod method={method} hasPortal={hasPortal} />
+            {method && (!isSuspended || enabled) && (
+              <Switches recharge={recharge} isSuspended={isSuspended} />
+            )}
+            {(!isSuspended || method !== null) && (
+              <PaymentMethod method={method} hasPortal={hasPortal} />
+            )}
           </>
         )}
       </div>
@@ -74,7 +78,7 @@ function Settings({ recharge }: Pick<AutoRechargeProps, 'recharge'>) {
   );
 }
 
-function Switches({ recharge }: Pick<AutoRechargeProps, 'recharge'>) {
+function Switches({ recharge, isSuspended }: Pick<AutoRechargeProps, 'recharge' | 'isSuspended'>) {
   const [isOpen, setOpen] = useState(false);
   const set = useSetRecharge();
   const { enabled, state } = recharge;
@@ -83,7 +87,7 @@ function Switches({ recharge }: Pick<AutoRechargeProps, 'recharge'>) {
     <>
       <Fault error={set.error} />
       <div className="flex flex-wrap gap-2">
-        {state === 'paused' && (
+        {state === 'paused' && !isSuspended && (
           <Button look="primary" busy={set.isPending} onClick={() => change(true)}>
             Resume
           </Button>

@@ -61,7 +61,9 @@ function Billing() {
                 <ViewLinks label="Billing" views={VIEW_NAMES} shown={view} />
                 {view === 'credit' && (
                   <div className="grid items-start gap-6 lg:grid-cols-2">
-                    {may && <TopUp hasCard={shown.recharge.method !== null} />}
+                    {may && of.status !== 'suspended' && (
+                      <TopUp hasCard={shown.recharge.method !== null} />
+                    )}
                     <AutoRecharge
                       recharge={shown.recharge}
                       failure={lastFailure(begun)}

@@ -16,8 +16,10 @@ export function RechargeExplained(explained: Explained) {
   const { recharge, isSuspended } = explained;
   return (
     <p className="text-sm">
-      {isSuspended && recharge.enabled
-        ? 'Auto-recharge is on, but charges nothing while the organization is suspended.'
+      {isSuspended
+        ? recharge.enabled
+          ? 'Auto-recharge is on, but charges nothing while the organization is suspended.'
+          : 'No card is charged while the organization is suspended.'
         : WORDS[recharge.state](explained)}
     </p>
   );

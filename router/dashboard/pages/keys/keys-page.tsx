@@ -12,6 +12,7 @@ import { Page, Panel } from '../../parts/page.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
+import { useIsSuspended } from '../../suspension.ts';
 import { spanOf } from '../usage/span.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -27,6 +28,7 @@ export default function KeysPage() {
   const organization = useOrganization();
   const keys = useQuery(keysQuery(organization));
   const mayChange = useMay('keys');
+  const isSuspended = useIsSuspended();
   // The dialog shows the new key once, so it stays when the time for an operator's changes runs out.
   const [hasBeenAllowed, setBeenAllowed] = useState(mayChange);
   if (mayChange && !hasBeenAllowed) setBeenAllowed(true);
@@ -39,7 +41,8 @@ export default function KeysPage() {
       title="API keys"
       description="Keys belong to the organization and keep working after their creator leaves."
       actions={
-        mayChange && (
+        mayChange &&
+        !isSuspended && (
           <Button look="primary" onClick={() => setCreating(true)}>
             <Plus /> Create key
           </Button>
@@ -62,8 +65,10 @@ export default function KeysPage() {
           )}
         </Loaded>
       </Panel>
-      <UseKey />
-      {hasBeenAllowed && isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
+      {!isSuspended && <UseKey />}
+      {hasBeenAllowed && isCreating && !isSuspended && (
+        <CreateKeyDialog onClose={() => setCreating(false)} />
+      )}
       {dialog && <KeyActDialog {...dialog} onClose={close} />}
     </Page>
   );

@@ -4,6 +4,7 @@ import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
+import { useIsSuspended } from '../../suspension.ts';
 
 type NoRequestsProps = Readonly<{
   /** Older requests in the shown time have not been looked at. */
@@ -49,7 +50,8 @@ export function NoRequests({ hasMore, isNarrowed, onLonger, onClear }: NoRequest
 
 function ToKeys() {
   const organization = useOrganization();
-  const mayCreate = useMay('keys');
+  const isSuspended = useIsSuspended();
+  const mayCreate = useMay('keys') && !isSuspended;
   return (
     <Button asChild>
       <Link to={PAGES.keys.path} params={{ organization }}>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Check } from 'lucide-react';
+import { Ban, Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { type CreatedKey, createKey, keysQuery } from '../../api/keys.ts';
@@ -13,7 +13,9 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
+import { useIsSuspended } from '../../suspension.ts';
 import { SnippetTabs } from '../keys/snippet-tabs.tsx';
 import { Arrival } from './arrival.tsx';
 
@@ -38,6 +40,15 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
   const mayCreate = useMay('keys');
   // A person who may not create keys may have one of somebody else.
   const isReady = made !== null || hasKey || !mayCreate;
+  if (useIsSuspended()) {
+    return (
+      <Panel>
+        <Empty icon={<Ban />} title="No requests yet">
+          The organization is suspended, so none can be sent.
+        </Empty>
+      </Panel>
+    );
+  }
   return (
     <Panel
       title="Send your first request"
@@ -76,7 +87,7 @@ function CreditLeft() {
   if (data === undefined || /^(-|0$)/.test(data.available)) return null;
   return (
     <>
-      You have <Money amount={data.available} rounding="down" />.
+      You have <Money amount={data.available} balance />.
     </>
   );
 }
@@ -85,7 +96,7 @@ function Playground() {
   const organization = useOrganization();
   if (!useMay('playground')) return null;
   return (
-    <Button asChild size="small" look="ghost">
+    <Button asChild size="small">
       <Link to="/$organization/playground" params={{ organization }} search={{}}>
         Playground
       </Link>

@@ -15,6 +15,7 @@ import { Money } from '../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { isRecharging } from '../../shell/balance.ts';
+import { useIsSuspended } from '../../suspension.ts';
 import { tokensOf } from '../usage/measures.ts';
 import { Change, Failures } from '../usage/totals.tsx';
 import { monthSpendOf, periodsOf, spendOf, type Totals, totalsOf } from './figures.ts';
@@ -52,7 +53,8 @@ function BalanceStat() {
   const forecast = useQuery(creditForecastQuery(id)).data;
   const credit = useQuery({ ...creditQuery(id), refetchInterval: AGAIN_MS });
   const organization = useQuery(organizationQuery(id));
-  const mayBill = useMay('billing');
+  const isSuspended = useIsSuspended();
+  const mayBill = useMay('billing') && !isSuspended;
   return (
     <Loaded query={credit} loading={<Skeleton className="h-28 w-full" />}>
       {({ balance, held, available, recharge }) => (
@@ -82,7 +84,7 @@ function BalanceStat() {
             </span>
           }
         >
-          <Money amount={balance} rounding="down" />
+          <Money amount={balance} balance />
         </Stat>
       )}
     </Loaded>
@@ -105,7 +107,7 @@ export function CreditLine({ organization, available, isRecharged, forecast }: C
       </span>
     );
   }
-  if (picoOf(available) <= 0n) return <span className="text-bad">No credit left</span>;
+  if (picoOf(available) <= 0n) return <span className="text-bad">No credit</span>;
   if (isRecharged) return <span>Auto-recharge is on</span>;
   const words = forecast ? forecastWords(forecast) : null;
   if (!forecast || words === null) return <span>Prepaid</span>;

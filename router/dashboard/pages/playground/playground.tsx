@@ -1,14 +1,13 @@
 /** An open chat: its models, its conversation, its settings and the composer. */
-import { useQuery } from '@tanstack/react-query';
 import { ArrowDown, Code, SlidersHorizontal, SquarePen, SquareSplitHorizontal } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
-import { organizationQuery } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useOrganization } from '../../session.tsx';
+import { useIsSuspended } from '../../suspension.ts';
 import { preloadMarkdown } from './answer-text.tsx';
 import { BAR, BAR_LABEL } from './bar-label.ts';
 import { isAnswering } from './chat.ts';
@@ -70,7 +69,7 @@ export function Playground(props: PlaygroundProps) {
   const { mayUseAccount, isMoving } = props;
   const { onNew, onOpen, onKept, onKeep, onMove, onReopen, onFile } = props;
   const organization = useOrganization();
-  const isSuspended = useQuery(organizationQuery(organization)).data?.status === 'suspended';
+  const isSuspended = useIsSuspended();
   const { chat, turns } = useChat(organization, opened?.turns ?? NO_TURNS);
   const lanes = useLanes(models, opened?.lanes ?? null);
   const { setup, chosen } = lanes;

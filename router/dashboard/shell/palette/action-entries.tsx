@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Clock, CreditCard, KeyRound, LogOut, Moon, Sun, UserPlus } from 'lucide-react';
 import { PAGES } from '../../pages.ts';
 import { useMay } from '../../session.tsx';
+import { useIsSuspended } from '../../suspension.ts';
 import { setZone, useZone } from '../../zone.ts';
 import { useSignOut } from '../leave.ts';
 import { setTheme, useTheme } from '../theme.ts';
@@ -12,6 +13,7 @@ import type { Entry, EntryGroup } from './entry.ts';
 export function useActionGroup(shown: string | null): EntryGroup {
   const navigate = useNavigate();
   const [mayKeys, mayMembers, mayBill] = [useMay('keys'), useMay('members'), useMay('billing')];
+  const isSuspended = useIsSuspended();
   const params = { organization: shown ?? '' };
   const inside: readonly (Entry & Readonly<{ may: boolean }>)[] = [
     {
@@ -19,7 +21,7 @@ export function useActionGroup(shown: string | null): EntryGroup {
       icon: <KeyRound />,
       name: 'Create an API key',
       words: ['new key', 'token'],
-      may: mayKeys,
+      may: mayKeys && !isSuspended,
       open: () => navigate({ to: PAGES.keys.path, params, search: { open: 'create' } as never }),
     },
     {
@@ -34,7 +36,7 @@ export function useActionGroup(shown: string | null): EntryGroup {
       icon: <CreditCard />,
       name: 'Add credit',
       words: ['pay', 'top up', 'buy credit'],
-      may: mayBill,
+      may: mayBill && !isSuspended,
       open: () => navigate({ to: PAGES.billing.path, params }),
     },
   ];
