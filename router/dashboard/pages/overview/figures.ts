@@ -43,7 +43,11 @@ export function spendOf(summary: UsageSummary): Spend {
   });
   return {
     days,
-    models,
+    // The summary has more days, over which the order of its models may be another.
+    models: models.toSorted(
+      (one, next) =>
+        Number(one.other) - Number(next.other) || heightOf(next.total) - heightOf(one.total),
+    ),
     total: sumOf(inDays),
     today: sumOf(inDays.filter((cell) => cell.start === days.at(-1))),
   };

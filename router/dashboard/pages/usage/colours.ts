@@ -1,28 +1,57 @@
 /**
- * Which colour each group has in charts of usage. A group keeps the colour that it had first, as long
- * as the dashboard is open, so that it is known again when a filter leaves the others out.
+ * Which colour each group has in charts of usage. A group keeps the colour that it had first in this
+ * browser, so that it has the same one on every page, and when a filter leaves the others out.
  */
 import { COLOURS } from '../../parts/series.ts';
+import { store, stored } from '../../storage.ts';
 
 /** By what they are groups of, and then by group. */
 const GIVEN = new Map<string, Map<string | null, number>>();
+
+/** So many groups keep their colours, the latest ones. */
+const KEPT_MAX = 200;
 
 /**
  * The colour of each of these groups, which are in one chart, the most important first. Remembers
  * the colours of new ones. `by`: what they are groups of.
  */
 export function coloursOf(by: string, groups: readonly (string | null)[]): number[] {
-  const given = GIVEN.get(by) ?? new Map<string | null, number>();
+  const given = GIVEN.get(by) ?? remembered(by);
   GIVEN.set(by, given);
   const taken = new Set<number>();
-  return groups.map((group, index) => {
+  const before = given.size;
+  const colours = groups.map((group, index) => {
     const known = given.get(group);
     const colour =
       known !== undefined && !taken.has(known) ? known : newColour(given, taken, groups, index);
     taken.add(colour);
-    given.set(group, colour);
+    // Where two groups of one colour meet, the other colour is for this chart alone.
+    if (known === undefined) given.set(group, colour);
     return colour;
   });
+  if (given.size > before) store(nameOf(by), JSON.stringify([...given].slice(-KEPT_MAX)));
+  return colours;
+}
+
+function nameOf(by: string): string {
+  return `colours-${by}`;
+}
+
+function remembered(by: string): Map<string | null, number> {
+  try {
+    const kept: unknown = JSON.parse(stored(nameOf(by)) ?? '[]');
+    return new Map(Array.isArray(kept) ? kept.filter(isGiven) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+/** People can change what their browser stores. */
+function isGiven(one: unknown): one is [string | null, number] {
+  if (!Array.isArray(one)) return false;
+  const [group, colour] = one as unknown[];
+  const isGroup = group === null || typeof group === 'string';
+  return isGroup && Number.isInteger(colour) && Number(colour) >= 0 && Number(colour) < COLOURS;
 }
 
 /** One that no other group of the chart has, and if possible none that is known by it. */

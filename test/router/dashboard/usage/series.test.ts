@@ -107,6 +107,18 @@ test('a group keeps its colour when a filter leaves the others out', () => {
   expect(coloured('fourth', 'third', 'first')).toEqual([...alone, third, first]);
 });
 
+test('a group has its colour again in a chart where another of the same colour took its place', () => {
+  const names = Array.from({ length: 8 }, (_, at) => `key ${at}`);
+  const coloured = (...shown: string[]) => coloursOf('more keys than colours', shown);
+  const first = coloured(...names.slice(0, 7));
+  const [eighth] = coloured('key 7');
+  const alike = names[first.indexOf(eighth ?? -1)] ?? '';
+  const [kept, other] = coloured('key 7', alike);
+  expect(kept).toBe(eighth);
+  expect(other).not.toBe(eighth);
+  expect(coloured(alike)).toEqual([eighth]);
+});
+
 test('two keys of one name are told apart by their ids', () => {
   const groups = [group('key_a', 'ci'), group('key_b', 'ci'), group('key_c', 'batch')];
   expect(groupsOf(summary({ group_by: 'key', groups })).map(({ name }) => name)).toEqual([
