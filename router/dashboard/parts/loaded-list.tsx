@@ -41,14 +41,19 @@ function More({ list }: { list: List<unknown> }) {
   );
 }
 
-type ShowMoreProps = Readonly<{ busy?: boolean; onMore: () => void; children?: ReactNode }>;
+type ShowMoreProps = Readonly<{
+  name?: string;
+  busy?: boolean;
+  onMore: () => void;
+  children?: ReactNode;
+}>;
 
 /** The button below a list of which only the first part is shown. */
-export function ShowMore({ busy = false, onMore, children }: ShowMoreProps) {
+export function ShowMore({ name = 'Show more', busy = false, onMore, children }: ShowMoreProps) {
   return (
     <div className="grid justify-items-start gap-2 border-t px-5 py-3">
       <Button size="small" busy={busy} onClick={onMore}>
-        {busy ? 'Loading…' : 'Show more'}
+        {busy ? 'Loading…' : name}
       </Button>
       {children}
     </div>

@@ -1,54 +1,75 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
-import { shownAbout, shownCount, shownShare } from '../../format/count.ts';
+import { compactCount, shownAbout, shownCount, shownShare } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
+import { DownloadLink } from '../../parts/download-link.tsx';
+import { ShowMore } from '../../parts/loaded-list.tsx';
 import { ModelId } from '../../parts/model-id.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { colourOf } from '../../parts/series.ts';
 import { Money } from '../../parts/shown.tsx';
+import { SortChoice, type Sorting, sortedBy } from '../../parts/sorting.tsx';
 import { foremost, numeric, Table, Td } from '../../parts/table.tsx';
-import { DownloadLink } from '../../parts/download-link.tsx';
 import { filterOfOne } from '../../search-values.ts';
-import { cachedShare } from './measures.ts';
-import { type Group, groupsOf } from './series.ts';
+import { type GroupSort, sortedGroups } from './groups-order.ts';
+import { cachedShare, tokensOf } from './measures.ts';
+import { type Group, groupsOf, namedGroups } from './series.ts';
 import { ACCURACY } from './totals.tsx';
 import { GROUPING_NAMES } from './usage-chart.tsx';
 import type { Address } from './use-address.ts';
 
-type GroupsTableProps = Pick<Address, 'change'> & Readonly<{ summary: UsageSummary; csv: string }>;
+const ROWS_FIRST = 10;
+
+type GroupsTableProps = Pick<Address, 'change'> &
+  Readonly<{
+    /** Of the chart, whose colours the groups have here, too. */
+    summary: UsageSummary;
+    /** More groups than the chart has. */
+    all: UsageSummary;
+    csv: string;
+  }>;
 
 /** The figures of each group. A click on the name of a group filters the page by that group. */
-export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
+export function GroupsTable({ summary, all, csv, change }: GroupsTableProps) {
   const by = (summary.group_by ?? 'model') as keyof typeof GROUPING_NAMES;
-  const groups = groupsOf(summary);
-  const series = groups.map(({ name, colour, group: { other } }) => ({ name, colour, other }));
+  const [sorting, setSorting] = useState<Sorting<GroupSort>>({ sort: 'cost', order: 'desc' });
+  const [showsAll, setShowsAll] = useState(false);
+  const sorted = sortedBy(sorting, setSorting);
+  const charted = groupsOf(summary);
+  const groups = sortedGroups(namedGroups(all), sorting);
+  const shown = showsAll ? groups : groups.slice(0, ROWS_FIRST);
   const title = `By ${by}`;
+  const figure = (name: string, sort: GroupSort) => ({ ...numeric(name), ...sorted(sort) });
   return (
     <Panel
       flush
       title={title}
-      description="Highest cost first. The CSV has one row for each bucket and group, with up to 50 groups."
-      actions={<DownloadLink href={csv} what="these sums" />}
+      description="The CSV has one row for each bucket and group, with up to 50 groups."
+      actions={
+        <>
+          <SortChoice sorting={sorting} choices={CHOICES} onSort={setSorting} />
+          <DownloadLink href={csv} what="these sums" />
+        </>
+      }
     >
       <Table
         label={title}
         columns={[
-          GROUPING_NAMES[by],
-          numeric('Requests'),
-          numeric('Prompt'),
-          numeric('Completion'),
-          foremost(numeric('Cost')),
-          numeric('Time to first token, p50'),
-          numeric('Duration p50'),
+          { name: GROUPING_NAMES[by], ...sorted('name', 'asc') },
+          foremost(figure('Cost', 'cost')),
+          figure('Requests', 'requests'),
+          figure('Failed', 'errors'),
+          figure('Tokens', 'tokens'),
+          figure('Cached', 'cached'),
+          figure('First token p50', 'ttft'),
+          figure('Duration p50', 'duration'),
         ]}
       >
-        {groups.map(({ name, group }, index) => (
+        {shown.map(({ name, group }) => (
           <tr key={name}>
             <Td className="max-w-80">
               <span className="flex items-center gap-2">
-                <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
-                  <rect width="8" height="8" rx="2" fill={colourOf(series, index)} />
-                </svg>
+                <Colour of={charted.find((one) => isSame(one.group, group))?.colour ?? null} />
                 <GroupName
                   name={name}
                   group={group}
@@ -60,7 +81,32 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
           </tr>
         ))}
       </Table>
+      {shown.length < groups.length && (
+        <ShowMore name={`Show all ${groups.length}`} onMore={() => setShowsAll(true)} />
+      )}
     </Panel>
+  );
+}
+
+const CHOICES = [
+  { sort: 'cost', order: 'desc', name: 'Highest cost first' },
+  { sort: 'requests', order: 'desc', name: 'Most requests first' },
+  { sort: 'errors', order: 'desc', name: 'Most failed requests first' },
+  { sort: 'tokens', order: 'desc', name: 'Most tokens first' },
+  { sort: 'name', order: 'asc', name: 'By name' },
+] as const;
+
+function isSame(one: Group, other: Group): boolean {
+  return one.group === other.group && one.other === other.other && !one.other;
+}
+
+/** Null: the chart has it among all others. */
+function Colour({ of: colour }: Readonly<{ of: number | null }>) {
+  const series = [{ name: '', other: colour === null, ...(colour !== null && { colour }) }];
+  return (
+    <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
+      <rect width="8" height="8" rx="2" fill={colourOf(series, 0)} />
+    </svg>
   );
 }
 
@@ -86,30 +132,10 @@ function GroupName({ name, group: { group }, onChosen }: GroupNameProps) {
 
 function Figures({ group }: { group: Group }) {
   const share = cachedShare(group);
-  const { errors, ttft_ms: ttft, duration_ms: duration } = group;
+  const { requests, errors, ttft_ms: ttft, duration_ms: duration } = group;
+  const tokens = tokensOf(group);
   return (
     <>
-      <Figure
-        note={
-          <span className={cx(errors > 0 && 'text-bad')}>
-            {errors === 0 ? 'None failed' : `${shownCount(errors)} failed`}
-          </span>
-        }
-      >
-        {shownCount(group.requests)}
-      </Figure>
-      <Figure
-        note={
-          <span title={`${shownCount(group.cached_tokens)} tokens`}>
-            {share === null ? '–' : shownShare(share)} cached
-          </span>
-        }
-      >
-        {shownCount(group.prompt_tokens)}
-      </Figure>
-      <Figure note={`${shownCount(group.reasoning_tokens)} reasoning`}>
-        {shownCount(group.completion_tokens)}
-      </Figure>
       <Figure
         note={
           <>
@@ -118,6 +144,18 @@ function Figures({ group }: { group: Group }) {
         }
       >
         <Money amount={group.cost} />
+      </Figure>
+      <Figure note={`${shownCount(group.cancelled)} canceled`}>{shownCount(requests)}</Figure>
+      <Figure note={shownShare(errors / requests)}>
+        <span className={cx(errors > 0 && 'text-bad')}>{shownCount(errors)}</span>
+      </Figure>
+      <Figure
+        note={`${compactCount(group.prompt_tokens)} prompt, ${compactCount(group.completion_tokens)} completion`}
+      >
+        {shownCount(tokens)}
+      </Figure>
+      <Figure note={`${compactCount(group.cached_tokens)} tokens`}>
+        {share === null ? '–' : shownShare(share)}
       </Figure>
       <Figure note={`p90 ${shownAbout(ttft?.p90 ?? null)}`}>
         <span title={ACCURACY}>{shownAbout(ttft?.p50 ?? null)}</span>

@@ -45,28 +45,33 @@ export function drawnOf<Value extends number | null>(
   };
 }
 
-type NamedGroup = Readonly<{ name: string; group: Group; colour: number }>;
+export type NamedGroup = Readonly<{ name: string; group: Group }>;
+
+/** Returns the groups of a chart, with their colours. */
+export function groupsOf(summary: UsageSummary): (NamedGroup & Readonly<{ colour: number }>)[] {
+  const shown = namedGroups(summary);
+  const colours = coloursOf(
+    summary.group_by ?? '',
+    shown.filter(({ group }) => !group.other).map(({ group }) => group.group),
+  );
+  return shown.map((one, index) => ({ ...one, colour: colours[index] ?? 0 }));
+}
 
 /**
- * Returns the groups that have requests, with unique names and their colours: the most expensive
- * first, and the group of all others last.
+ * Returns the groups that have requests, with unique names: the most expensive first, and the group
+ * of all others last.
  */
-export function groupsOf({ groups, group_by }: UsageSummary): NamedGroup[] {
+export function namedGroups({ groups, group_by }: UsageSummary): NamedGroup[] {
   const shown = groups
     .filter(({ requests }) => requests > 0)
     .toSorted((a, b) => Number(a.other) - Number(b.other));
   const names = shown.map((group) => nameOf(group, group_by));
-  const colours = coloursOf(
-    group_by ?? '',
-    shown.filter(({ other }) => !other).map(({ group }) => group),
-  );
   return shown.map((group, index) => {
     const name = names[index] ?? '';
     const isOften = names.indexOf(name) !== names.lastIndexOf(name);
     return {
       name: isOften && group.group !== null ? `${name} (${group.group})` : name,
       group,
-      colour: colours[index] ?? 0,
     };
   });
 }

@@ -21,11 +21,9 @@ export const USUAL_RANGE: Range = '30d';
 
 /** The number of groups that are listed separately: as many as the chart has colours. */
 export const GROUPS = 7;
-/**
- * An answer has at most 3,000 figures, and each bucket has one for each group and one for all other
- * groups.
- */
-const BUCKETS_FIT = Math.floor(3_000 / (GROUPS + 1));
+/** The most figures of an answer. Each bucket has one for each group and one for all other groups. */
+export const FIGURES_MAX = 3_000;
+const BUCKETS_FIT = Math.floor(FIGURES_MAX / (GROUPS + 1));
 
 /** How long the service keeps sums of buckets shorter than a day. */
 const KEPT_MS: Partial<Record<Bucket, number>> = { minute: 14 * DAY_MS, hour: 400 * DAY_MS };
@@ -62,10 +60,12 @@ export function spanOf(search: SpanSearch, asOf: number): Span {
   const until = days?.until ?? asOf + 1;
   const fitting = BUCKETS.filter((bucket) => fits(bucket, from, until, asOf));
   const usual = usualBucket(fitting, until - from);
-  const buckets = fitting.filter((one) => one === usual || countOf(one, from, until) > 1);
+  const startIn = (bucket: Bucket) =>
+    bucket === 'month' && days === undefined ? monthFrom(from) : floorTo(bucket, from);
+  const buckets = fitting.filter((one) => one === usual || countOf(one, startIn(one), until) > 1);
   const bucket = buckets.find((one) => one === search.bucket) ?? usual;
   return {
-    start: new Date(floorTo(bucket, from)).toISOString(),
+    start: new Date(startIn(bucket)).toISOString(),
     end: days && new Date(shifted(bucket, floorTo(bucket, until - 1), 1)).toISOString(),
     bucket,
     buckets,
@@ -95,6 +95,12 @@ export function daysOf(
 function rangeStart(range: Range, asOf: number): number {
   const [unit, count] = LENGTHS[range];
   return shifted(unit, floorTo(unit, asOf), 1 - count);
+}
+
+/** The first month that begins in the last days: 365 of them have twelve months, not a part of a 13th. */
+function monthFrom(from: number): number {
+  const month = floorTo('month', from);
+  return month === from ? month : shifted('month', month, 1);
 }
 
 function fits(bucket: Bucket, from: number, until: number, asOf: number): boolean {

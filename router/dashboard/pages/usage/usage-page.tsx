@@ -17,8 +17,10 @@ import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import type { LogsSearch } from '../../search.ts';
 import { useMay, useOrganization } from '../../session.tsx';
+import { useIsSuspended } from '../../suspension.ts';
 import { useZone } from '../../zone.ts';
 import { narrowingOf, NO_FILTERS } from './address.ts';
+import { allGroupsOf } from './all-groups.ts';
 import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
 import { GroupsTable } from './groups-table.tsx';
@@ -60,6 +62,13 @@ function Usage() {
     ...summarize,
     placeholderData: keepPreviousData,
   });
+  // The chart has no group of all others if it has all groups.
+  const hasMore =
+    !summary.isPlaceholderData && (summary.data?.groups.some(({ other }) => other) ?? false);
+  const all = useQuery({
+    ...summaryQuery(organization, { ...summaryAsk, ...allGroupsOf(span, asOf) }),
+    enabled: hasMore,
+  }).data;
   const previous = usePreviousPeriod(span, narrowing, asOf);
   const refused = useRefused(span, narrowing);
   const logs = logsSearchOf(search, span);
@@ -115,7 +124,9 @@ function Usage() {
               </div>
               <UsageChart {...address} summary={answer} span={span} />
               <GroupsTable
+                key={answer.group_by}
                 summary={answer}
+                all={(hasMore && all) || answer}
                 csv={summaryCsv(organization, summaryAsk)}
                 change={change}
               />
@@ -142,7 +153,8 @@ type NoRequestsProps = Readonly<{
 
 function NoRequests({ isNarrowed, refused, logs, onWiden }: NoRequestsProps) {
   const organization = useOrganization();
-  const mayKeys = useMay('keys');
+  const isSuspended = useIsSuspended();
+  const mayKeys = useMay('keys') && !isSuspended;
   return (
     <Panel>
       <Empty
