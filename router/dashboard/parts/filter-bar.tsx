@@ -3,8 +3,12 @@ import { Check, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
+import { FilterPicker } from './filter-picker.tsx';
 import { FoldedFilters } from './folded-filters.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLabel } from './menu.tsx';
+
+/** A filter with more values than this has a search. */
+const SEARCHED_FROM = 10;
 
 export type FilterOptions = Readonly<{
   choices: readonly Readonly<{ value: string; name: string }>[] | undefined;
@@ -88,6 +92,26 @@ function FilterButton({
   /** A key that no longer exists is shown by its id. */
   const shown = values.map((value) => names.get(value) ?? value);
   const lost = values.filter((value) => !names.has(value)).map((value) => ({ value, name: value }));
+  const all = choices && [...choices, ...lost];
+  const trigger = (
+    <button
+      type="button"
+      ref={button}
+      aria-label={isChosen ? undefined : `Filter by ${name.toLowerCase()}`}
+      className={cx(
+        'inline-flex h-full min-w-0 items-center gap-1 rounded-full pl-2.5 text-muted hover:text-ink',
+        isChosen ? 'pr-1' : 'pr-2.5',
+      )}
+    >
+      {!isChosen && <Plus className="size-3.5 shrink-0" />}
+      <span className="shrink-0">{isChosen ? `${name}: ` : name}</span>
+      {isChosen && (
+        <span className="max-w-96 truncate font-medium text-ink" title={shown.join(', ')}>
+          {shown.length > 2 ? `${shown[0]} and ${shown.length - 1} more` : shown.join(', ')}
+        </span>
+      )}
+    </button>
+  );
   return (
     <div
       className={cx(
@@ -95,35 +119,22 @@ function FilterButton({
         isChosen ? 'bg-panel' : 'border-dashed',
       )}
     >
-      <Menu
-        align="start"
-        trigger={
-          <button
-            type="button"
-            ref={button}
-            aria-label={isChosen ? undefined : `Filter by ${name.toLowerCase()}`}
-            className={cx(
-              'inline-flex h-full min-w-0 items-center gap-1 rounded-full pl-2.5 text-muted hover:text-ink',
-              isChosen ? 'pr-1' : 'pr-2.5',
-            )}
-          >
-            {!isChosen && <Plus className="size-3.5 shrink-0" />}
-            <span className="shrink-0">{isChosen ? `${name}: ` : name}</span>
-            {isChosen && (
-              <span className="max-w-96 truncate font-medium text-ink" title={shown.join(', ')}>
-                {shown.length > 2 ? `${shown[0]} and ${shown.length - 1} more` : shown.join(', ')}
-              </span>
-            )}
-          </button>
-        }
-      >
-        {choices &&
-          [...choices, ...lost].map((choice) => (
+      {all !== undefined && all.length > SEARCHED_FROM ? (
+        <FilterPicker
+          what={name.toLowerCase()}
+          trigger={trigger}
+          choices={all}
+          {...{ values, most, onChange }}
+        />
+      ) : (
+        <Menu align="start" trigger={trigger}>
+          {all?.map((choice) => (
             <Choice key={choice.value} {...{ choice, values, most, onChange }} />
           ))}
-        {choices?.length === 0 && <MenuLabel>No values</MenuLabel>}
-        {choices === undefined && <MenuLabel>{error ? error.message : 'Loading…'}</MenuLabel>}
-      </Menu>
+          {choices?.length === 0 && <MenuLabel>No values</MenuLabel>}
+          {choices === undefined && <MenuLabel>{error ? error.message : 'Loading…'}</MenuLabel>}
+        </Menu>
+      )}
       {isChosen && (
         <button
           type="button"

@@ -1,8 +1,7 @@
 /** A search box that calls `onSearch` once the person has stopped typing. */
-import { Search } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { after } from '../clock.ts';
-import { Input } from './field.tsx';
+import { SearchInput } from './search-input.tsx';
 
 const PAUSE_MS = 250;
 
@@ -38,20 +37,8 @@ export function SearchBox({ label, placeholder, charsMax, searched, onSearch }: 
     [wanted, isSearched],
   );
   return (
-    <div className="relative w-full sm:w-80">
-      <Search
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
-      />
-      <Input
-        type="search"
-        aria-label={label}
-        placeholder={placeholder}
-        maxLength={charsMax}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        className="pl-8.5"
-      />
+    <div className="w-full sm:w-80">
+      <SearchInput {...{ label, placeholder, charsMax }} value={text} onChange={setText} />
     </div>
   );
 }
