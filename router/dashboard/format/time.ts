@@ -27,6 +27,7 @@ function formatsIn(zone: Readonly<{ timeZone?: string }>) {
     minutes: shortIn(SHORT, zone),
     seconds: shortIn({ ...SHORT, second: '2-digit' }, zone),
     day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ...zone }),
+    dayOfYear: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', ...zone }),
   };
 }
 
@@ -66,6 +67,11 @@ export function shortTime(
 
 export function dayOf(instant: string, zone: Zone): string {
   return FORMATS[zone].day.format(new Date(instant));
+}
+
+/** `"Nov 16"` */
+export function dayOfYear(instant: string, zone: Zone): string {
+  return FORMATS[zone].dayOfYear.format(new Date(instant));
 }
 
 /** `"in your time zone"`, for a sentence. */

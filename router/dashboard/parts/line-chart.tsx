@@ -10,12 +10,13 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { dayOfYear } from '../format/time.ts';
 import { TICK, widthOf } from './axis.ts';
 import { ChartBubble } from './chart-bubble.tsx';
 import { markLines } from './marks.ts';
 import { colourOf, type LinesProps, type Mark } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
-import { timeTicks } from './time-ticks.ts';
+import { dayTicks, timeTicks } from './time-ticks.ts';
 
 export default memo(Lines);
 
@@ -43,6 +44,7 @@ function Lines({
     most === undefined ? linesOf(series, whole === true, least, line) : [0, most / 2, most];
   const labelOf = (height: number) => line(height, lines[1] ?? 0);
   const ticks = timeTicks(starts, zone);
+  const days = dayTicks(starts, zone);
   const happened = markLines(marks, starts, endOf(starts));
   // A line of one value is only visible as a dot.
   const isSparse = starts.length < 3 || series.every(({ values }) => countOf(values) < 3);
@@ -56,7 +58,9 @@ function Lines({
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="start"
-          tickFormatter={tick}
+          tickFormatter={(start: string) =>
+            days.has(start) ? dayOfYear(start, zone) : tick(start)
+          }
           tick={TICK}
           tickLine={false}
           axisLine={{ stroke: 'var(--line-strong)' }}

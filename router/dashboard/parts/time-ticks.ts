@@ -10,8 +10,9 @@ const STEPS = [
 ];
 const MONTH_STEPS = [1, 3, 6, 12];
 const FIRST_MONDAY = Date.UTC(1970, 0, 5);
-/** So many fit in the narrowest chart. */
+/** So many fit in the narrowest chart: labels of whole days are shorter. */
 const TICKS_MAX = 4;
+const DAYS_MAX = 5;
 
 /**
  * `starts`: instants of buckets, of which the first one after each round time of `zone` is
@@ -20,14 +21,33 @@ const TICKS_MAX = 4;
 export function timeTicks(starts: readonly string[], zone: Zone): string[] | undefined {
   if (starts.length <= TICKS_MAX) return undefined;
   const times = starts.map((start) => wallTime(start, zone));
-  const [first = 0, second = 0] = times;
   // No day is rounder than another, so buckets of a day or more are labelled only by months.
-  const steps = second - first < DAY_MS ? STEPS : [];
-  for (const periodOf of [...steps.map(periods), ...MONTH_STEPS.map(monthPeriods)]) {
+  const steps = isWithinDays(starts) ? STEPS : [];
+  const choices = [
+    ...steps.map((ms) => ({ periodOf: periods(ms), most: ms < DAY_MS ? TICKS_MAX : DAYS_MAX })),
+    ...MONTH_STEPS.map((months) => ({ periodOf: monthPeriods(months), most: TICKS_MAX })),
+  ];
+  for (const { periodOf, most } of choices) {
     const ticks = starts.filter((_, at) => begins(times, at, periodOf));
-    if (ticks.length <= TICKS_MAX) return ticks.length < 2 ? undefined : ticks;
+    if (ticks.length <= most) return ticks.length < 2 ? undefined : ticks;
   }
   return undefined;
+}
+
+/**
+ * The buckets that are labelled by their day, because they are the first of it. Buckets of a day or
+ * more have labels of their own.
+ */
+export function dayTicks(starts: readonly string[], zone: Zone): ReadonlySet<string> {
+  if (!isWithinDays(starts)) return new Set();
+  const times = starts.map((start) => wallTime(start, zone));
+  const dayOf = periods(DAY_MS);
+  return new Set(starts.filter((_, at) => begins(times, at, dayOf)));
+}
+
+/** Whether a day has several buckets. */
+function isWithinDays([first = '', second = '']: readonly string[]): boolean {
+  return Date.parse(second) - Date.parse(first) < DAY_MS;
 }
 
 /** What a clock of the zone shows at an instant, as the instant at which one of UTC shows it. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Zone } from '../../../../router/dashboard/format/time.ts';
-import { timeTicks } from '../../../../router/dashboard/parts/time-ticks.ts';
+import { dayTicks, timeTicks } from '../../../../router/dashboard/parts/time-ticks.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -42,9 +42,31 @@ test('a time axis has a few labels at round times', () => {
 
 test('hours of some weeks are labelled on Mondays', () => {
   expect(times(bucketsFrom('2026-11-01T00:00Z', 30 * 8, 3 * HOUR_MS))).toEqual([
+    '11-02T00:00',
     '11-09T00:00',
+    '11-16T00:00',
     '11-23T00:00',
+    '11-30T00:00',
   ]);
+  expect(times(bucketsFrom('2026-11-01T00:00Z', 34 * 6, 4 * HOUR_MS))).toEqual([
+    '11-02T00:00',
+    '11-09T00:00',
+    '11-16T00:00',
+    '11-23T00:00',
+    '11-30T00:00',
+  ]);
+});
+
+test('the first bucket of a day is labelled by the day, and not by the time', () => {
+  const days = (starts: readonly string[], zone: Zone) =>
+    [...dayTicks(starts, zone)].map((start) => start.slice(5, 16));
+  const hours = bucketsFrom('2026-11-26T08:00Z', 12, 4 * HOUR_MS);
+  expect(days(hours, 'UTC')).toEqual(['11-27T00:00', '11-28T00:00']);
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  // No bucket of four hours begins at midnight there.
+  expect(days(hours, 'local')).toEqual(['11-27T00:00', '11-28T00:00']);
+  expect(days(bucketsFrom('2026-11-26T08:00Z', 3, DAY_MS), 'UTC')).toEqual([]);
+  expect(days(['2026-11-26T00:00:00.000Z'], 'UTC')).toEqual([]);
 });
 
 test('days of some months are labelled where a month or a quarter begins', () => {
