@@ -12,7 +12,7 @@ import {
 } from 'recharts';
 import { dayOfYear } from '../format/time.ts';
 import { TICK, widthOf } from './axis.ts';
-import { ChartBubble } from './chart-bubble.tsx';
+import { ChartBubble, SharedBubble } from './chart-bubble.tsx';
 import { markLines } from './marks.ts';
 import { colourOf, type LinesProps, type Mark } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
@@ -22,7 +22,7 @@ export default memo(Lines);
 
 const MARK_COLOURS = { neutral: 'var(--muted)', warn: 'var(--warn)', bad: 'var(--bad)' } as const;
 const MARK_FONT = { fontSize: 10 };
-/** The labels of marks stand above the lines of the chart. */
+/** The labels of marks, and the values of charts beside the pointer, stand above the lines. */
 const MARK_ROOM = 14;
 
 function Lines({
@@ -48,12 +48,13 @@ function Lines({
   const happened = markLines(marks, starts, endOf(starts));
   // A line of one value is only visible as a dot.
   const isSparse = starts.length < 3 || series.every(({ values }) => countOf(values) < 3);
+  const hasRoom = happened.length > 0 || together !== undefined;
   return (
     <ResponsiveContainer width="100%" height="100%">
       <LineChart
         data={rows}
         {...(together !== undefined && { syncId: together, syncMethod: 'value' })}
-        margin={{ top: happened.length > 0 ? 8 + MARK_ROOM : 8, right: 8, bottom: 0, left: 0 }}
+        margin={{ top: hasRoom ? 8 + MARK_ROOM : 8, right: 8, bottom: 0, left: 0 }}
       >
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
@@ -80,6 +81,8 @@ function Lines({
         <Tooltip
           cursor={{ stroke: 'var(--line-strong)' }}
           isAnimationActive={false}
+          // Where there is no value, it says so.
+          filterNull={false}
           // At the top of its chart, the end of a high bubble is seldom below that of the window.
           position={{ y: 0 }}
           wrapperStyle={{ zIndex: 10 }}
@@ -87,7 +90,8 @@ function Lines({
             const at = starts.indexOf(String(label));
             if (!active || at < 0) return null;
             const notes = happened.find(({ start }) => start === starts[at])?.marks ?? [];
-            return <Bubble {...{ at, starts, series, tick, format, notes }} />;
+            const isShared = together !== undefined;
+            return <Bubble {...{ at, starts, series, tick, format, notes, isShared }} />;
           }}
         />
         {happened.map(({ start, label, isLeft, tone }) => (
@@ -170,13 +174,14 @@ function countOf(values: readonly (number | null)[]): number {
 }
 
 type BubbleProps = Pick<LinesProps, 'starts' | 'series' | 'tick' | 'format'> &
-  Readonly<{ at: number; notes: readonly Mark[] }>;
+  Readonly<{ at: number; notes: readonly Mark[]; isShared: boolean }>;
 
-function Bubble({ at, starts, series, tick, format, notes }: BubbleProps) {
-  const known = series.flatMap((one, index) => {
+function Bubble({ at, starts, series, tick, format, notes, isShared }: BubbleProps) {
+  const values = series.flatMap((one, index) => {
     const value = one.values[at] ?? null;
     return value === null ? [] : [{ name: one.name, value, colour: colourOf(series, index) }];
   });
   const title = tick(starts[at] ?? '');
-  return <ChartBubble {...{ title, format, values: known, notes, none: 'No figures' }} compact />;
+  const shown = { title, format, values, notes, none: 'No data' };
+  return isShared ? <SharedBubble {...shown} /> : <ChartBubble {...shown} compact />;
 }
