@@ -1,5 +1,6 @@
 /** The history of the fleet, as an operator reads it: by model and by host, and one host of it. */
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { HistoryRecorder } from '../../router/history/recorder.ts';
 import {
@@ -124,6 +125,11 @@ test(
       const named = grouping === 'Whole fleet' ? [] : shown;
       await expect.poll(() => legend.allInnerTexts()).toEqual(named);
     }
+    await page.getByRole('radio', { name: 'By host' }).click();
+    await legend.getByText('without-gpu-figures').waitFor();
+    await showOneLine(page);
+    await zoomIn(page);
+    await page.getByRole('radio', { name: 'By model' }).click();
     await page.getByRole('button', { name: 'Custom range' }).click();
     const dialog = page.getByRole('dialog');
     const hoursAgo = (hours: number) =>
@@ -185,6 +191,50 @@ test(
     await look(operator, 'operator-host-without-gpu');
   },
 );
+
+/** The choice of the legend holds for all charts. */
+async function showOneLine(page: Page): Promise<void> {
+  const entry = page.getByRole('button', { name: 'local', exact: true });
+  const other = page.getByRole('button', { name: 'without-gpu-figures', exact: true });
+  const lines = page.getByRole('img', { name: /, over time$/ }).locator('.recharts-line');
+  const all = await lines.count();
+  await entry.click();
+  await expect.poll(() => lines.count()).toBe(all / 2);
+  expect(await entry.getAttribute('aria-pressed')).toBe('true');
+  expect(await other.getAttribute('aria-pressed')).toBe('false');
+  await other.focus();
+  await page.keyboard.press('Shift+Enter');
+  await expect.poll(() => lines.count()).toBe(all);
+  expect(await other.getAttribute('aria-pressed')).toBe('true');
+}
+
+/** A drag over a chart chooses its time; Escape and a button lead back. */
+async function zoomIn(page: Page): Promise<void> {
+  const chart = page.getByRole('img', { name: 'Requests per minute, over time' });
+  const reset = page.getByRole('button', { name: 'Reset zoom' });
+  const drag = async () => {
+    const { x, y, width, height } = (await chart.boundingBox()) ?? expect.fail('no chart');
+    await page.mouse.move(x + 0.5 * width, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + 0.8 * width, y + height / 2, { steps: 3 });
+  };
+  await drag();
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  expect(page.url()).not.toContain('from=');
+  await drag();
+  await page.mouse.up();
+  await page.waitForURL(/from=[^&]+Z&to=[^&]+Z/);
+  await reset.waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL((url) => !url.search.includes('from='));
+  expect(page.url()).toContain('span=day');
+  await drag();
+  await page.mouse.up();
+  await reset.click();
+  await page.waitForURL((url) => !url.search.includes('from='));
+  await reset.waitFor({ state: 'detached' });
+}
 
 /**
  * Writes a day of history into the store of a stopped router, a minute of every ten. The agent

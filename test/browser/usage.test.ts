@@ -339,6 +339,23 @@ describe('after requests of two keys and two models', () => {
     await areListed(page, LATEST);
   });
 
+  test('a drag over the chart chooses its days, and Escape leads back', async () => {
+    const { page } = ada;
+    await page.goto(`${usagePath()}?range=7d`);
+    const chart = page.getByRole('img', { name: / by model, by / });
+    await chart.locator('svg').waitFor();
+    const box = (await chart.boundingBox()) ?? expect.fail('no chart');
+    await page.mouse.move(box.x + 0.6 * box.width, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForURL(/from=20[\d-]+&to=20[\d-]+/);
+    await page.getByRole('button', { name: 'Reset zoom' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/range=7d/);
+    expect(page.url()).not.toContain('from=');
+  });
+
   test('times are in the time zone of the reader, or in UTC, which the browser keeps', async () => {
     const { page } = ada;
     const devtools = await page.context().newCDPSession(page);

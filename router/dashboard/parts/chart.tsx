@@ -4,8 +4,10 @@
  */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
+import { useChartGroup } from './chart-group.tsx';
 import { cx } from './class-names.ts';
-import { type ChartProps, type Coloured, colourOf, type LinesProps } from './series.ts';
+import type { ChartProps, Coloured, LinesProps } from './series.ts';
+import { shownLines } from './shown-lines.ts';
 import { Skeleton } from './states.tsx';
 
 // Unlike React's `lazy`, these are drawn at once if they were loaded before. React replaces the
@@ -15,10 +17,11 @@ const Lines = lazyRouteComponent(() => import('./line-chart.tsx'));
 
 /** Draws a stacked chart. There are colours for seven series and for the series of all others. */
 export function StackedChart(props: ChartProps) {
+  const series = useShownLines(props.series);
   return (
     <div className="h-64 w-full overflow-hidden" role="img" aria-label={props.label}>
       <Suspense fallback={<Skeleton className="h-full w-full" />}>
-        <Stacked {...props} />
+        <Stacked {...props} series={series} />
       </Suspense>
     </div>
   );
@@ -36,6 +39,7 @@ type LineChartProps = LinesProps & Readonly<{ className?: string }>;
 
 /** Draws a chart of lines, which is small by default. */
 export function LineChart({ className = 'h-36', ...props }: LineChartProps) {
+  const series = useShownLines(props.series);
   return (
     <div
       // The bubble under the pointer covers those of other charts.
@@ -47,49 +51,15 @@ export function LineChart({ className = 'h-36', ...props }: LineChartProps) {
       aria-label={props.label}
     >
       <Suspense fallback={<Skeleton className="h-full w-full" />}>
-        <Lines {...props} />
+        <Lines {...props} series={series} />
       </Suspense>
     </div>
   );
 }
 
-type LegendProps = Readonly<{
-  series: readonly Coloured[];
-  /** What a click on a series does, and the title of its button; null: nothing. */
-  pick?: (index: number) => Readonly<{ title: string; onPick: () => void }> | null;
-}>;
+const NOTHING: ReadonlySet<string> = new Set();
 
-/** The name and colour of each series. */
-export function Legend({ series, pick }: LegendProps) {
-  return (
-    <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
-      {series.map(({ name }, index) => (
-        <li key={`${index} ${name}`} className="flex min-w-0 items-center gap-1.5">
-          <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
-            <rect width="8" height="8" rx="2" fill={colourOf(series, index)} />
-          </svg>
-          <LegendName name={name} picked={pick?.(index) ?? null} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-type LegendNameProps = Readonly<{
-  name: string;
-  picked: Readonly<{ title: string; onPick: () => void }> | null;
-}>;
-
-function LegendName({ name, picked }: LegendNameProps) {
-  if (picked === null) return <span className="truncate">{name}</span>;
-  return (
-    <button
-      type="button"
-      className="truncate hover:text-ink hover:underline"
-      title={picked.title}
-      onClick={picked.onPick}
-    >
-      {name}
-    </button>
-  );
+/** Those that the legend of the page has not hidden. */
+function useShownLines<Line extends Coloured>(series: readonly Line[]): readonly Line[] {
+  return shownLines(series, useChartGroup()?.hidden ?? NOTHING);
 }

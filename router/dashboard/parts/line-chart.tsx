@@ -13,10 +13,12 @@ import {
 import { dayOfYear } from '../format/time.ts';
 import { TICK, widthOf } from './axis.ts';
 import { ChartBubble, SharedBubble } from './chart-bubble.tsx';
+import { endOf } from './chosen-stretch.ts';
 import { markLines } from './marks.ts';
 import { colourOf, type LinesProps, type Mark } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
 import { dayTicks, timeTicks } from './time-ticks.ts';
+import { ZoomArea } from './zoom-area.tsx';
 
 export default memo(Lines);
 
@@ -24,6 +26,8 @@ const MARK_COLOURS = { neutral: 'var(--muted)', warn: 'var(--warn)', bad: 'var(-
 const MARK_FONT = { fontSize: 10 };
 /** The labels of marks, and the values of charts beside the pointer, stand above the lines. */
 const MARK_ROOM = 14;
+const TOP_PX = 8;
+const RIGHT_PX = 8;
 
 function Lines({
   starts,
@@ -43,6 +47,7 @@ function Lines({
   const lines =
     most === undefined ? linesOf(series, whole === true, least, line) : [0, most / 2, most];
   const labelOf = (height: number) => line(height, lines[1] ?? 0);
+  const left = widthOf(lines.map(labelOf));
   const ticks = timeTicks(starts, zone);
   const days = dayTicks(starts, zone);
   const happened = markLines(marks, starts, endOf(starts));
@@ -50,83 +55,85 @@ function Lines({
   const isSparse = starts.length < 3 || series.every(({ values }) => countOf(values) < 3);
   const hasRoom = happened.length > 0 || together !== undefined;
   return (
-    <ResponsiveContainer width="100%" height="100%">
-      <LineChart
-        data={rows}
-        {...(together !== undefined && { syncId: together, syncMethod: 'value' })}
-        margin={{ top: hasRoom ? 8 + MARK_ROOM : 8, right: 8, bottom: 0, left: 0 }}
-      >
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis
-          dataKey="start"
-          tickFormatter={(start: string) =>
-            days.has(start) ? dayOfYear(start, zone) : tick(start)
-          }
-          tick={TICK}
-          tickLine={false}
-          axisLine={{ stroke: 'var(--line-strong)' }}
-          {...(ticks ? { ticks } : { interval: 'equidistantPreserveStart' })}
-          minTickGap={ticks ? 4 : 28}
-        />
-        <YAxis
-          tickFormatter={labelOf}
-          tick={TICK}
-          tickLine={false}
-          axisLine={false}
-          ticks={lines}
-          domain={[0, lines.at(-1) ?? 1]}
-          interval={0}
-          width={widthOf(lines.map(labelOf))}
-        />
-        <Tooltip
-          cursor={{ stroke: 'var(--line-strong)' }}
-          isAnimationActive={false}
-          // Where there is no value, it says so.
-          filterNull={false}
-          // At the top of its chart, the end of a high bubble is seldom below that of the window.
-          position={{ y: 0 }}
-          wrapperStyle={{ zIndex: 10 }}
-          content={({ active, label }) => {
-            const at = starts.indexOf(String(label));
-            if (!active || at < 0) return null;
-            const notes = happened.find(({ start }) => start === starts[at])?.marks ?? [];
-            const isShared = together !== undefined;
-            return <Bubble {...{ at, starts, series, tick, format, notes, isShared }} />;
-          }}
-        />
-        {happened.map(({ start, label, isLeft, tone }) => (
-          <ReferenceLine
-            key={start}
-            x={start}
-            stroke={MARK_COLOURS[tone]}
-            strokeDasharray="3 3"
-            label={{
-              value: label,
-              position: isLeft ? 'insideTopRight' : 'insideTopLeft',
-              fill: MARK_COLOURS[tone],
-              dy: -MARK_ROOM,
-              ...MARK_FONT,
+    <ZoomArea places="points" right={RIGHT_PX} {...{ starts, left }}>
+      <ResponsiveContainer width="100%" height="100%">
+        <LineChart
+          data={rows}
+          {...(together !== undefined && { syncId: together, syncMethod: 'value' })}
+          margin={{ top: TOP_PX + (hasRoom ? MARK_ROOM : 0), right: RIGHT_PX, bottom: 0, left: 0 }}
+        >
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis
+            dataKey="start"
+            tickFormatter={(start: string) =>
+              days.has(start) ? dayOfYear(start, zone) : tick(start)
+            }
+            tick={TICK}
+            tickLine={false}
+            axisLine={{ stroke: 'var(--line-strong)' }}
+            {...(ticks ? { ticks } : { interval: 'equidistantPreserveStart' })}
+            minTickGap={ticks ? 4 : 28}
+          />
+          <YAxis
+            tickFormatter={labelOf}
+            tick={TICK}
+            tickLine={false}
+            axisLine={false}
+            ticks={lines}
+            domain={[0, lines.at(-1) ?? 1]}
+            interval={0}
+            width={left}
+          />
+          <Tooltip
+            cursor={{ stroke: 'var(--line-strong)' }}
+            isAnimationActive={false}
+            // Where there is no value, it says so.
+            filterNull={false}
+            // At the top of its chart, the end of a high bubble is seldom below that of the window.
+            position={{ y: 0 }}
+            wrapperStyle={{ zIndex: 10 }}
+            content={({ active, label }) => {
+              const at = starts.indexOf(String(label));
+              if (!active || at < 0) return null;
+              const notes = happened.find(({ start }) => start === starts[at])?.marks ?? [];
+              const isShared = together !== undefined;
+              return <Bubble {...{ at, starts, series, tick, format, notes, isShared }} />;
             }}
           />
-        ))}
-        {series.flatMap((one, index) =>
-          (isOpen ? [String(index), openKey(index)] : [String(index)]).map((dataKey) => (
-            <Line
-              // Two hosts may have the same name.
-              key={`${dataKey} ${one.name}`}
-              type="linear"
-              dataKey={dataKey}
-              stroke={colourOf(series, index)}
-              strokeWidth={1.5}
-              {...(dataKey === openKey(index) && { strokeDasharray: '3 3' })}
-              dot={isSparse ? { r: 2 } : false}
-              connectNulls={false}
-              isAnimationActive={false}
+          {happened.map(({ start, label, isLeft, tone }) => (
+            <ReferenceLine
+              key={start}
+              x={start}
+              stroke={MARK_COLOURS[tone]}
+              strokeDasharray="3 3"
+              label={{
+                value: label,
+                position: isLeft ? 'insideTopRight' : 'insideTopLeft',
+                fill: MARK_COLOURS[tone],
+                dy: -MARK_ROOM,
+                ...MARK_FONT,
+              }}
             />
-          )),
-        )}
-      </LineChart>
-    </ResponsiveContainer>
+          ))}
+          {series.flatMap((one, index) =>
+            (isOpen ? [String(index), openKey(index)] : [String(index)]).map((dataKey) => (
+              <Line
+                // Two hosts may have the same name.
+                key={`${dataKey} ${one.name}`}
+                type="linear"
+                dataKey={dataKey}
+                stroke={colourOf(series, index)}
+                strokeWidth={1.5}
+                {...(dataKey === openKey(index) && { strokeDasharray: '3 3' })}
+                dot={isSparse ? { r: 2 } : false}
+                connectNulls={false}
+                isAnimationActive={false}
+              />
+            )),
+          )}
+        </LineChart>
+      </ResponsiveContainer>
+    </ZoomArea>
   );
 }
 
@@ -161,12 +168,6 @@ function linesOf(
 ): number[] {
   const values = series.flatMap((one) => one.values.map(Number));
   return ticksUpTo(Math.max(least, ...values), isWhole, label);
-}
-
-/** The end of the last bucket, in ms since the epoch. A single bucket has no end. */
-function endOf(starts: readonly string[]): number {
-  const [before = Number.NaN, last = Infinity] = starts.slice(-2).map((start) => Date.parse(start));
-  return starts.length < 2 ? Infinity : last + (last - before);
 }
 
 function countOf(values: readonly (number | null)[]): number {

@@ -13,6 +13,7 @@ import { TICK, widthOf } from './axis.ts';
 import { ChartBubble } from './chart-bubble.tsx';
 import { type ChartProps, colourOf } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
+import { ZoomArea } from './zoom-area.tsx';
 
 const BAR_PX_MAX = 28;
 /**
@@ -32,69 +33,74 @@ function Stacked({ starts, series, tick, format, line = format, onPick }: ChartP
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at] ?? 0])),
   }));
+  const left = widthOf(lines.map(labelOf));
   return (
-    <ResponsiveContainer width="100%" height="100%">
-      <ComposedChart
-        data={rows}
-        margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
-        barCategoryGap="20%"
-      >
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis
-          dataKey="start"
-          scale="band"
-          tickFormatter={tick}
-          tick={TICK}
-          tickLine={false}
-          axisLine={{ stroke: 'var(--line-strong)' }}
-          interval="equidistantPreserveStart"
-          minTickGap={28}
-        />
-        <YAxis
-          tickFormatter={labelOf}
-          ticks={lines}
-          domain={[0, lines.at(-1) ?? 1]}
-          interval={0}
-          tick={TICK}
-          tickLine={false}
-          axisLine={false}
-          width={widthOf(lines.map(labelOf))}
-        />
-        <Tooltip
-          cursor={{ fill: 'var(--hover)' }}
-          isAnimationActive={false}
-          content={({ active, label }) => {
-            const at = starts.indexOf(String(label));
-            // While the data changes, the pointer may still be at a bucket of the previous data.
-            return active && at >= 0 ? <Bubble {...{ at, starts, series, tick, format }} /> : null;
-          }}
-        />
-        {series.map((one, index) => {
-          const layer = {
-            dataKey: String(index),
-            stackId: 'all',
-            fill: colourOf(series, index),
-            isAnimationActive: false,
-            ...(onPick &&
-              one.canPick === true && {
-                onClick: (...[, , event]: unknown[]) => isTouch(event) || onPick(index),
-                className: 'cursor-pointer',
-              }),
-          };
-          return starts.length > BARS_MAX ? (
-            <Area
-              key={`${index} ${one.name}`}
-              {...layer}
-              type="step"
-              stroke="none"
-              fillOpacity={1}
-            />
-          ) : (
-            <Bar key={`${index} ${one.name}`} {...layer} maxBarSize={BAR_PX_MAX} />
-          );
-        })}
-      </ComposedChart>
-    </ResponsiveContainer>
+    <ZoomArea places="bands" right={0} {...{ starts, left }}>
+      <ResponsiveContainer width="100%" height="100%">
+        <ComposedChart
+          data={rows}
+          margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
+          barCategoryGap="20%"
+        >
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis
+            dataKey="start"
+            scale="band"
+            tickFormatter={tick}
+            tick={TICK}
+            tickLine={false}
+            axisLine={{ stroke: 'var(--line-strong)' }}
+            interval="equidistantPreserveStart"
+            minTickGap={28}
+          />
+          <YAxis
+            tickFormatter={labelOf}
+            ticks={lines}
+            domain={[0, lines.at(-1) ?? 1]}
+            interval={0}
+            tick={TICK}
+            tickLine={false}
+            axisLine={false}
+            width={left}
+          />
+          <Tooltip
+            cursor={{ fill: 'var(--hover)' }}
+            isAnimationActive={false}
+            content={({ active, label }) => {
+              const at = starts.indexOf(String(label));
+              // While the data changes, the pointer may still be at a bucket of the previous data.
+              return active && at >= 0 ? (
+                <Bubble {...{ at, starts, series, tick, format }} />
+              ) : null;
+            }}
+          />
+          {series.map((one, index) => {
+            const layer = {
+              dataKey: String(index),
+              stackId: 'all',
+              fill: colourOf(series, index),
+              isAnimationActive: false,
+              ...(onPick &&
+                one.canPick === true && {
+                  onClick: (...[, , event]: unknown[]) => isTouch(event) || onPick(index),
+                  className: 'cursor-pointer',
+                }),
+            };
+            return starts.length > BARS_MAX ? (
+              <Area
+                key={`${index} ${one.name}`}
+                {...layer}
+                type="step"
+                stroke="none"
+                fillOpacity={1}
+              />
+            ) : (
+              <Bar key={`${index} ${one.name}`} {...layer} maxBarSize={BAR_PX_MAX} />
+            );
+          })}
+        </ComposedChart>
+      </ResponsiveContainer>
+    </ZoomArea>
   );
 }
 

@@ -5,7 +5,9 @@ import { ledgerMonthQuery } from '../../api/billing.ts';
 import { now } from '../../clock.ts';
 import { exactHeight, shownHeight } from '../../format/usd.ts';
 import { utcMonth } from '../../format/utc.ts';
-import { ChartWaiting, Legend, LineChart } from '../../parts/chart.tsx';
+import { ChartWaiting, LineChart } from '../../parts/chart.tsx';
+import { ChartGroup } from '../../parts/chart-group.tsx';
+import { Legend } from '../../parts/legend.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { tickOf } from '../usage/labels.ts';
@@ -19,19 +21,21 @@ export function BudgetChart({ budget }: { budget: Budget }) {
       {({ data: days }) => {
         const { starts, series } = monthLines(budget, days, now());
         return (
-          <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-2">
-            <LineChart
-              className="h-48"
-              label={`Spend in ${utcMonth(month)}, added up by day (UTC)`}
-              starts={starts}
-              series={series}
-              tick={tickOf('day', 'UTC')}
-              zone="UTC"
-              format={shownHeight}
-              line={exactHeight}
-            />
-            <Legend series={series} />
-          </div>
+          <ChartGroup>
+            <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-2">
+              <LineChart
+                className="h-48"
+                label={`Spend in ${utcMonth(month)}, added up by day (UTC)`}
+                starts={starts}
+                series={series}
+                tick={tickOf('day', 'UTC')}
+                zone="UTC"
+                format={shownHeight}
+                line={exactHeight}
+              />
+              <Legend series={series} />
+            </div>
+          </ChartGroup>
         );
       }}
     </Loaded>

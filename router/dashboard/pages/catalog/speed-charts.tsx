@@ -5,7 +5,9 @@ import type { ModelHistory } from '../../../../shared/api/public-figures.ts';
 import { FIGURE_SPANS, type FigureSpan } from '../../../../shared/public-figures.ts';
 import { modelHistoryQuery } from '../../api/public-figures.ts';
 import { shownMs, shownSpeed } from '../../format/count.ts';
-import { Legend, LineChart } from '../../parts/chart.tsx';
+import { LineChart } from '../../parts/chart.tsx';
+import { ChartGroup } from '../../parts/chart-group.tsx';
+import { Legend } from '../../parts/legend.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -85,21 +87,23 @@ function Charts({ history: { buckets, span }, hasLonger: mayChoose }: ChartsProp
     );
   }
   return (
-    <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
-      {CHARTS.map(({ title, lines, format }) => (
-        <figure key={title} className="grid min-w-0 content-start gap-1.5">
-          <figcaption className="text-xs font-medium">{title}</figcaption>
-          <LineChart
-            label={`${title}, over time`}
-            starts={buckets.map(({ start }) => start)}
-            series={lines.map(({ name, valueOf }) => ({ name, values: buckets.map(valueOf) }))}
-            tick={tickOf(span === 'month' ? 'hour' : 'minute', zone)}
-            zone={zone}
-            format={format}
-          />
-          <Legend series={lines} />
-        </figure>
-      ))}
-    </div>
+    <ChartGroup>
+      <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
+        {CHARTS.map(({ title, lines, format }) => (
+          <figure key={title} className="grid min-w-0 content-start gap-1.5">
+            <figcaption className="text-xs font-medium">{title}</figcaption>
+            <LineChart
+              label={`${title}, over time`}
+              starts={buckets.map(({ start }) => start)}
+              series={lines.map(({ name, valueOf }) => ({ name, values: buckets.map(valueOf) }))}
+              tick={tickOf(span === 'month' ? 'hour' : 'minute', zone)}
+              zone={zone}
+              format={format}
+            />
+            <Legend series={lines} />
+          </figure>
+        ))}
+      </div>
+    </ChartGroup>
   );
 }

@@ -1,7 +1,9 @@
 import { ChartColumn } from 'lucide-react';
 import { exactHeight, shownHeight } from '../../format/usd.ts';
 import { utcDay } from '../../format/utc.ts';
-import { Legend, StackedChart } from '../../parts/chart.tsx';
+import { StackedChart } from '../../parts/chart.tsx';
+import { ChartGroup } from '../../parts/chart-group.tsx';
+import { Legend } from '../../parts/legend.tsx';
 import type { Series } from '../../parts/series.ts';
 import { Empty } from '../../parts/states.tsx';
 
@@ -24,16 +26,18 @@ export function SpendChart({ label, days, series }: SpendChartProps) {
     );
   }
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <StackedChart
-        label={label}
-        starts={days}
-        series={series}
-        tick={utcDay}
-        format={shownHeight}
-        line={exactHeight}
-      />
-      <Legend series={series} />
-    </div>
+    <ChartGroup>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <StackedChart
+          label={label}
+          starts={days}
+          series={series}
+          tick={utcDay}
+          format={shownHeight}
+          line={exactHeight}
+        />
+        <Legend series={series} />
+      </div>
+    </ChartGroup>
   );
 }

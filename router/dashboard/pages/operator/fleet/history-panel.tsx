@@ -13,14 +13,16 @@ import {
   shownSmallShare,
   shownSpeed,
 } from '../../../format/count.ts';
+import { ChartGroup } from '../../../parts/chart-group.tsx';
+import { Legend } from '../../../parts/legend.tsx';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
-import { Legend } from '../../../parts/chart.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import type { Mark } from '../../../parts/series.ts';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { numeric, Table, Td } from '../../../parts/table.tsx';
 import { type HistorySearch, historySearch } from '../../../operator-search.ts';
 import { useZone } from '../../../zone.ts';
+import { chosenTime } from '../../logs/log-time.ts';
 import { tickOf, zoneOf } from '../../usage/labels.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
 import { HistoryFigure } from '../history/history-figure.tsx';
@@ -84,7 +86,13 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
   return (
     <Panel
       title="History"
-      description={`Averages of each bucket. ${zoneOf('minute', useZone())}`}
+      description={
+        <>
+          Averages of each bucket.{' '}
+          <span className="pointer-coarse:hidden">Drag over a chart to zoom in.</span>{' '}
+          {zoneOf('minute', useZone())}
+        </>
+      }
       actions={
         <HistoryTime
           span={span}
@@ -97,7 +105,9 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
     >
       <div className="grid gap-4">
         {agent === undefined && <HistoryFilters {...{ search, change, models }} />}
-        <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
+        <ChartGroup onZoom={({ from, until }) => change(chosenTime(from, until))}>
+          <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
+        </ChartGroup>
         {agent === undefined && history.data && (
           <MarkList marks={marks} start={history.data.start} end={range?.end} />
         )}

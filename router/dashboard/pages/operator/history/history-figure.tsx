@@ -1,5 +1,6 @@
 /** One chart of a history with its title, or a sentence where there is no figure at all. */
-import { Legend, LineChart } from '../../../parts/chart.tsx';
+import { LineChart } from '../../../parts/chart.tsx';
+import { Legend } from '../../../parts/legend.tsx';
 import type { LinesProps } from '../../../parts/series.ts';
 
 type HistoryFigureProps = Omit<LinesProps, 'label' | 'together'> &

@@ -1,5 +1,6 @@
 /** The choice of a span up to now, or of a range from one instant to another. */
 import { now } from '../../../clock.ts';
+import { ResetZoom } from '../../../parts/reset-zoom.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
 import { CustomTime } from '../../logs/custom-time.tsx';
 import type { HistoryRange } from './history-range.ts';
@@ -27,15 +28,15 @@ export function HistoryTime<Span extends string>({
   const asOf = now();
   const present = new Date(asOf).toISOString();
   const time = range ?? { start: shown?.start ?? present, end: shown?.end ?? present };
+  const toSpan = (chosen: Span) => onChange({ span: chosen, from: undefined, to: undefined });
   return (
     <>
+      {range !== undefined && <ResetZoom onReset={() => toSpan(span)} />}
       <Segmented<Span | 'range'>
         label="Span"
         value={range === undefined ? span : 'range'}
         choices={choices}
-        onChange={(chosen) =>
-          chosen !== 'range' && onChange({ span: chosen, from: undefined, to: undefined })
-        }
+        onChange={(chosen) => chosen !== 'range' && toSpan(chosen)}
       />
       <CustomTime
         of="the time that the charts show"

@@ -3,7 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { PlatformSummary } from '../../../../../shared/api/platform.ts';
 import { compactCount } from '../../../format/count.ts';
 import { exactHeight, heightOf, shownHeight, sumUsd } from '../../../format/usd.ts';
-import { Legend, LineChart } from '../../../parts/chart.tsx';
+import { LineChart } from '../../../parts/chart.tsx';
+import { ChartGroup } from '../../../parts/chart-group.tsx';
+import { Legend } from '../../../parts/legend.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
 import { tickOf } from '../../usage/labels.ts';
@@ -28,66 +30,68 @@ export function PlatformDays({ days }: { days: Days }) {
     { name: 'Completion tokens', values: days.map(({ completion_tokens: count }) => count) },
   ];
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
-      <Panel
-        title="Money by day"
-        description={
-          <>
-            In 30 days, <Money amount={netPaidIn(days)} /> paid in
-            {beside.length > 0 && ` (${beside.join(', ')})`} and{' '}
-            <Money amount={sumUsd(days.map(({ usage }) => usage))} /> charged.
-          </>
-        }
-        actions={
-          <Link to="/operator/organizations" className="text-sm text-accent hover:underline">
-            Organizations
-          </Link>
-        }
-      >
-        <LineChart
-          className="h-48"
-          label="Money by day, in the last 30 days"
-          starts={starts}
-          series={money}
-          tick={tickOf('day', 'UTC')}
-          zone="UTC"
-          format={shownHeight}
-          line={exactHeight}
-          together="days"
-          isOpen
-          marks={marks}
-        />
-        <Legend series={money} />
-      </Panel>
-      <Panel
-        title="Tokens by day"
-        description={`${compactCount(totalOf(days, 'prompt_tokens'))} prompt and ${compactCount(totalOf(days, 'completion_tokens'))} completion tokens in 30 days.`}
-        actions={
-          <Link
-            to="/operator/fleet"
-            search={{ span: 'month', by: 'model' }}
-            className="text-sm text-accent hover:underline"
-          >
-            By model
-          </Link>
-        }
-      >
-        <LineChart
-          className="h-48"
-          label="Tokens by day, in the last 30 days"
-          starts={starts}
-          series={tokens}
-          tick={tickOf('day', 'UTC')}
-          zone="UTC"
-          format={compactCount}
-          whole
-          together="days"
-          isOpen
-          marks={marks}
-        />
-        <Legend series={tokens} />
-      </Panel>
-    </div>
+    <ChartGroup>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
+        <Panel
+          title="Money by day"
+          description={
+            <>
+              In 30 days, <Money amount={netPaidIn(days)} /> paid in
+              {beside.length > 0 && ` (${beside.join(', ')})`} and{' '}
+              <Money amount={sumUsd(days.map(({ usage }) => usage))} /> charged.
+            </>
+          }
+          actions={
+            <Link to="/operator/organizations" className="text-sm text-accent hover:underline">
+              Organizations
+            </Link>
+          }
+        >
+          <LineChart
+            className="h-48"
+            label="Money by day, in the last 30 days"
+            starts={starts}
+            series={money}
+            tick={tickOf('day', 'UTC')}
+            zone="UTC"
+            format={shownHeight}
+            line={exactHeight}
+            together="days"
+            isOpen
+            marks={marks}
+          />
+          <Legend series={money} />
+        </Panel>
+        <Panel
+          title="Tokens by day"
+          description={`${compactCount(totalOf(days, 'prompt_tokens'))} prompt and ${compactCount(totalOf(days, 'completion_tokens'))} completion tokens in 30 days.`}
+          actions={
+            <Link
+              to="/operator/fleet"
+              search={{ span: 'month', by: 'model' }}
+              className="text-sm text-accent hover:underline"
+            >
+              By model
+            </Link>
+          }
+        >
+          <LineChart
+            className="h-48"
+            label="Tokens by day, in the last 30 days"
+            starts={starts}
+            series={tokens}
+            tick={tickOf('day', 'UTC')}
+            zone="UTC"
+            format={compactCount}
+            whole
+            together="days"
+            isOpen
+            marks={marks}
+          />
+          <Legend series={tokens} />
+        </Panel>
+      </div>
+    </ChartGroup>
   );
 }
 

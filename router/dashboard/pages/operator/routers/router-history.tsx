@@ -15,9 +15,11 @@ import {
 import { type RouterSearch, routerSearch } from '../../../operator-search.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
 import type { Mark } from '../../../parts/series.ts';
+import { ChartGroup } from '../../../parts/chart-group.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { useZone } from '../../../zone.ts';
+import { chosenTime } from '../../logs/log-time.ts';
 import { tickOf, zoneOf } from '../../usage/labels.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
 import { HistoryFigure } from '../history/history-figure.tsx';
@@ -129,7 +131,7 @@ export function RouterHistoryPanel({ router, started, stopped }: RouterHistoryPr
   const [asOf] = useAsOf();
   const range = rangeOf(search, asOf, REACH_MS);
   const last = stopped === null ? undefined : lastSpan(Date.parse(stopped), span, asOf);
-  const change = useSearchChange(routerSearch);
+  const change = useSearchChange(routerSearch, { replaces: false });
   const history = useQuery(routerHistoryQuery(router, range ?? last ?? { span }));
   const alarms = useQuery(platformStatusQuery).data?.alarms ?? [];
   const marks: readonly Mark[] = [
@@ -143,7 +145,13 @@ export function RouterHistoryPanel({ router, started, stopped }: RouterHistoryPr
   return (
     <Panel
       title="History"
-      description={`Rates are averages of each bucket. ${zoneOf('minute', useZone())}`}
+      description={
+        <>
+          Rates are averages of each bucket.{' '}
+          <span className="pointer-coarse:hidden">Drag over a chart to zoom in.</span>{' '}
+          {zoneOf('minute', useZone())}
+        </>
+      }
       actions={
         <HistoryTime
           span={span}
@@ -154,7 +162,9 @@ export function RouterHistoryPanel({ router, started, stopped }: RouterHistoryPr
         />
       }
     >
-      <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
+      <ChartGroup onZoom={({ from, until }) => change(chosenTime(from, until))}>
+        <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
+      </ChartGroup>
     </Panel>
   );
 }

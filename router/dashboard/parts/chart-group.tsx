@@ -1,0 +1,43 @@
+/**
+ * What the charts of a page have in common: which of their lines are hidden, and what follows when
+ * somebody drags over one of them.
+ */
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { Stretch } from './chosen-stretch.ts';
+
+type ChartsInCommon = Readonly<{
+  /** The names of the lines that are hidden. */
+  hidden: ReadonlySet<string>;
+  setHidden: (hidden: ReadonlySet<string>) => void;
+  /** Undefined if nothing follows. It is always the same function. */
+  onZoom: ((chosen: Stretch) => void) | undefined;
+}>;
+
+const InCommon = createContext<ChartsInCommon | null>(null);
+
+/** Null for a chart that belongs to no group. */
+export function useChartGroup(): ChartsInCommon | null {
+  return use(InCommon);
+}
+
+type ChartGroupProps = Readonly<{
+  onZoom?: (chosen: Stretch) => void;
+  children: ReactNode;
+}>;
+
+export function ChartGroup({ onZoom, children }: ChartGroupProps) {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const latest = useRef(onZoom);
+  useEffect(() => void (latest.current = onZoom));
+  const zoom = useCallback((chosen: Stretch) => latest.current?.(chosen), []);
+  const value = { hidden, setHidden, onZoom: onZoom && zoom };
+  return <InCommon value={value}>{children}</InCommon>;
+}

@@ -1,0 +1,40 @@
+/** Which time of a chart a drag over it chooses. */
+
+/**
+ * Where the buckets of a chart stand: those of lines are points from edge to edge, and those of bars
+ * have a part of the width each.
+ */
+export type Places = 'points' | 'bands';
+
+/** In ms since the epoch; `until` is not included. */
+export type Stretch = Readonly<{ from: number; until: number }>;
+
+/**
+ * Returns the time of all buckets from one place to another, which may be in either order. Places are
+ * shares of the width, from 0 to 1. Null if the chart has too few buckets to choose from.
+ */
+export function chosenStretch(
+  starts: readonly string[],
+  places: Places,
+  one: number,
+  other: number,
+): Stretch | null {
+  if (starts.length < 2) return null;
+  const last = starts.length - 1;
+  const bucketAt = (share: number) =>
+    places === 'points'
+      ? Math.round(share * last)
+      : Math.min(last, Math.floor(share * starts.length));
+  const first = starts[bucketAt(Math.min(one, other))] ?? '';
+  const after = starts[bucketAt(Math.max(one, other)) + 1];
+  return {
+    from: Date.parse(first),
+    until: after === undefined ? endOf(starts) : Date.parse(after),
+  };
+}
+
+/** The end of the last bucket, in ms since the epoch. A single bucket has no end. */
+export function endOf(starts: readonly string[]): number {
+  const [before = Number.NaN, last = Infinity] = starts.slice(-2).map((start) => Date.parse(start));
+  return starts.length < 2 ? Infinity : last + (last - before);
+}
