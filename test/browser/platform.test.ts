@@ -39,11 +39,23 @@ test(
     await page.getByText('All are ready').waitFor();
     const models = page.getByRole('table').filter({ hasText: 'Peak of its workers' });
     await models.getByRole('link', { name: MODEL }).waitFor();
-    await page.getByText(/^[\d,]+ of [\d,]+ slots in use now\./).waitFor();
+    await models
+      .getByText(/^0 of [\d,]+$/)
+      .first()
+      .waitFor();
+    const slots = page.getByRole('link', { name: 'Slots in use' });
+    expect(await slots.locator('xpath=../following-sibling::p[1]').textContent()).toBe('0');
     const customers = page.getByRole('table').filter({ hasText: 'Organization' });
     await customers.getByRole('link', { name: up.first.organization.name }).waitFor();
     await page.getByText('No request has failed').waitFor();
     await page.locator('.recharts-surface').nth(1).waitFor();
+    // Demand and capacity of now stand above what is only history.
+    const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+    expect(headings.indexOf('Demand and capacity by model')).toBeLessThan(
+      headings.indexOf('Reliability'),
+    );
+    const availabilities = page.getByRole('img', { name: 'Availability, over time' });
+    await availabilities.getByText('99.9%', { exact: true }).waitFor();
     // A cost of a fraction of a cent is rounded as everywhere.
     const chart = page.getByRole('img', { name: 'Money by day, in the last 30 days' });
     const { width, height } = (await chart.boundingBox()) ?? { width: 0, height: 0 };
@@ -72,6 +84,17 @@ test(
     await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
     await page.goBack();
     await page.waitForURL(/period=day/);
+
+    // A drag over a chart leads to the history of that time.
+    await page.getByRole('img', { name: 'Time to first token, over time' }).hover();
+    const box = await availabilities.boundingBox();
+    if (box === null) expect.fail('the chart is not shown');
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.8 * box.width, box.y + box.height / 2, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForURL(/\/operator\/fleet\?.*from=[^&]+Z&to=[^&]+Z.*#history/);
+    await page.goBack();
 
     await ready.click();
     await page.getByRole('heading', { level: 1, name: 'Fleet' }).waitFor();

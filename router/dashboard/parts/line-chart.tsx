@@ -42,11 +42,14 @@ function Lines({
   together,
   marks = [],
   isOpen = false,
+  heights,
+  objective,
 }: LinesProps) {
   const rows = rowsOf(starts, series, isOpen);
-  const lines =
+  const usual =
     most === undefined ? linesOf(series, whole === true, least, line) : [0, most / 2, most];
-  const labelOf = (height: number) => line(height, lines[1] ?? 0);
+  const lines = heights ?? usual;
+  const labelOf = (height: number) => line(height, (lines[1] ?? 0) - (lines[0] ?? 0));
   const left = widthOf(lines.map(labelOf));
   const ticks = timeTicks(starts, zone);
   const days = dayTicks(starts, zone);
@@ -80,7 +83,7 @@ function Lines({
             tickLine={false}
             axisLine={false}
             ticks={lines}
-            domain={[0, lines.at(-1) ?? 1]}
+            domain={[lines[0] ?? 0, lines.at(-1) ?? 1]}
             interval={0}
             width={left}
           />
@@ -100,6 +103,9 @@ function Lines({
               return <Bubble {...{ at, starts, series, tick, format, notes, isShared }} />;
             }}
           />
+          {objective !== undefined && (
+            <ReferenceLine y={objective} stroke="var(--muted)" strokeDasharray="6 4" />
+          )}
           {happened.map(({ start, label, isLeft, tone }) => (
             <ReferenceLine
               key={start}

@@ -57,6 +57,10 @@ export type LinesProps = Omit<ChartProps, 'series'> &
     whole?: boolean | undefined;
     /** The highest value of the axis is at least this one. */
     least?: number | undefined;
+    /** The grid lines from the lowest to the highest, if they are not from 0 up. */
+    heights?: readonly number[] | undefined;
+    /** A value that the lines should keep to, which is drawn across the chart. */
+    objective?: number | undefined;
     /** Charts with the same name, and with the same starts, show the same instant under the pointer. */
     together?: string | undefined;
     marks?: readonly Mark[] | undefined;

@@ -1,7 +1,6 @@
 /** The demand for each model against the capacity of its workers. */
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
-import { shownCount } from '../../../format/count.ts';
 import { errorsOf, requestsOf } from '../fleet/history-series.ts';
 
 export type ModelDemand = Readonly<{
@@ -10,6 +9,8 @@ export type ModelDemand = Readonly<{
   ready: number;
   /** Of ready workers. */
   slots: number;
+  /** What these workers run now, for any of their models. */
+  running: number;
   /**
    * In the last day: the highest demand of ten complete minutes by its slots, which never falls
    * within the day; null without requests.
@@ -22,16 +23,6 @@ export type ModelDemand = Readonly<{
 
 export function readyWorkers(workers: readonly WorkerEntry[]): readonly WorkerEntry[] {
   return workers.filter(({ phase, breaker }) => phase === 'ready' && breaker === 'closed');
-}
-
-/**
- * What workers run now is known only of each worker, not of each of its models: it is in the sentence
- * about all of them.
- */
-export function slotsInUse(workers: readonly WorkerEntry[]): string {
-  const running = sum(workers.map((worker) => worker.running));
-  const slots = sum(readyWorkers(workers).map((worker) => worker.slots));
-  return `${shownCount(running)} of ${shownCount(slots)} slots in use now`;
 }
 
 /** The most loaded first. A model of the history counts even if no worker serves it now. */
@@ -51,6 +42,7 @@ export function demandByModel(
       workers: own.length,
       ready: ready.length,
       slots: sum(ready.map(({ slots }) => slots)),
+      running: sum(ready.map(({ running }) => running)),
       peak: history && group && requestsOf(group.total) > 0 ? peakOf(history, group) : null,
       requests: group ? requestsOf(group.total) : unobserved,
       unserved: group ? errorsOf(group.total) : unobserved,

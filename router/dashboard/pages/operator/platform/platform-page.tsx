@@ -1,7 +1,8 @@
-/** The operators' first page: what needs attention, reliability, money, tokens, capacity and customers. */
+/** The operators' first page: what needs attention, demand and capacity, reliability, and then money. */
 import { useQuery } from '@tanstack/react-query';
 import { fleetHistoryQuery, GROUPS_MAX } from '../../../api/fleet-history.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
+import { rowsOf } from '../../../api/readings.ts';
 import {
   platformReliabilityQuery,
   platformStatusQuery,
@@ -11,11 +12,12 @@ import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AlarmsPanel } from './alarms-panel.tsx';
-import { demandByModel, slotsInUse } from './demand.ts';
+import { demandByModel } from './demand.ts';
 import { DemandTable } from './demand-table.tsx';
 import { FailuresPanel } from './failures-panel.tsx';
 import { PlatformDays } from './platform-days.tsx';
-import { PlatformFigures } from './platform-figures.tsx';
+import { PlatformNow } from './platform-now.tsx';
+import { PlatformToday } from './platform-today.tsx';
 import { ReliabilityPanel } from './reliability-panel.tsx';
 import { TopCustomers } from './top-customers.tsx';
 
@@ -36,7 +38,7 @@ export default function PlatformPage() {
       title="Platform"
       description={
         <>
-          Alarms, reliability, money and traffic. Days are in UTC.{' '}
+          Alarms, capacity, reliability and money. Days are in UTC.{' '}
           {summary.data?.money_is_current === false && 'Money is some minutes behind.'}
           {summary.data?.money_is_current === true && (
             <>
@@ -47,25 +49,24 @@ export default function PlatformPage() {
       }
     >
       <AlarmsPanel status={status} hosts={hosts.data ?? []} />
-      <ReliabilityPanel reliability={reliability} />
-      <FailuresPanel />
-      <PlatformFigures
-        days={summary.data?.days}
-        tokens={reliability.data?.tokens}
-        jobs={status.data?.jobs}
-        workers={fleet.data?.workers}
+      <PlatformNow
+        rows={fleet.data && rowsOf(fleet.data)}
         hosts={hosts.data ?? []}
+        jobs={status.data?.jobs}
       />
-      <Loaded query={summary}>{({ days }) => <PlatformDays days={days} />}</Loaded>
       <Panel
         flush
         title="Demand and capacity by model"
-        description={`${fleet.data ? `${slotsInUse(fleet.data.workers)}. ` : ''}Slots are those of ready workers, which a worker shares among its models. The peak is the busiest ten minutes of these workers, and is known once they have passed. A request that was refused before its model was known is in no row.`}
+        description="A worker shares its slots among its models. The peak is the busiest ten minutes of these workers, and is known once they have passed. A request that was refused before its model was known is in no row."
       >
         <Loaded query={fleet}>
           {({ workers }) => <DemandTable rows={demandByModel(workers, history.data)} />}
         </Loaded>
       </Panel>
+      <ReliabilityPanel reliability={reliability} />
+      <FailuresPanel />
+      <PlatformToday days={summary.data?.days} tokens={reliability.data?.tokens} />
+      <Loaded query={summary}>{({ days }) => <PlatformDays days={days} />}</Loaded>
       <Loaded query={summary}>{({ top_customers: top }) => <TopCustomers top={top} />}</Loaded>
     </Page>
   );

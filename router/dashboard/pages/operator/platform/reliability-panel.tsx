@@ -16,6 +16,7 @@ import { Empty, Loaded } from '../../../parts/states.tsx';
 import { numeric, Table, Td } from '../../../parts/table.tsx';
 import { useZone } from '../../../zone.ts';
 import { spanShown } from '../../usage/labels.ts';
+import { ReliabilityCharts } from './reliability-charts.tsx';
 import {
   allOf,
   ENDINGS,
@@ -115,6 +116,7 @@ function Figures({ compared, period }: { compared: Compared; period: Period }) {
           {shownMs(present.queue_ms)}
         </Stat>
       </div>
+      <ReliabilityCharts period={period} start={start} />
       <Panel
         flush
         title="How requests ended"
