@@ -452,6 +452,10 @@ test('the router that answers is among the routers, and has a page of its own', 
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: title, exact: true }) });
   await panel('Router').getByText('Reporting', { exact: true }).waitFor();
+  await page.getByText(/^Up for .+, version \d/).waitFor();
+  for (const label of ['Requests per second', 'Store lag', 'Event loop busy', 'Memory']) {
+    await figure(page, label).first().getByText(/\d/).waitFor();
+  }
   await panel('Alarms').waitFor();
   await page.getByRole('img', { name: 'Requests per minute, over time' }).waitFor();
   for (const title of ['Memory', 'Event loop delay', 'Requests running', 'Time to first token']) {

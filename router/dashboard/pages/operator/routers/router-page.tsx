@@ -1,10 +1,10 @@
-/** One router: its state, its alarms, its hosts, and what it has served. */
+/** One router: how it is now, its alarms, what it has served, and its hosts. */
 import { routerName } from '../../../../../shared/router-names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { RouterDetail } from '../../../../../shared/api/routers.ts';
 import { routerQuery } from '../../../api/fleet.ts';
-import { shownBytes, shownCount, shownMs, shownShare } from '../../../format/count.ts';
+import { shownCount } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Id } from '../../../parts/id.tsx';
@@ -14,7 +14,7 @@ import { Loaded } from '../../../parts/states.tsx';
 import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { RouterAlarms } from './router-alarms.tsx';
 import { RouterHistoryPanel } from './router-history.tsx';
-import { dash } from './routers-table.tsx';
+import { RouterTotals } from './router-totals.tsx';
 import { UnwellRouters } from './unwell-routers.tsx';
 import { stateOf } from './router-words.ts';
 import { STATE_WORDS } from './state-words.ts';
@@ -32,16 +32,21 @@ export default function RouterPage() {
         {(router) => (
           <>
             <UnwellRouters routers={[router]} />
-            <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
-              <RouterFacts router={router} />
-              {router.state !== 'stopped' && <RouterHosts router={router} />}
-            </div>
-            {router.state !== 'stopped' && <RouterAlarms router={router.id} />}
+            {router.state !== 'stopped' && (
+              <>
+                <RouterTotals router={router} />
+                <RouterAlarms router={router.id} />
+              </>
+            )}
             <RouterHistoryPanel
               router={router.id}
               started={router.started}
               stopped={router.state === 'stopped' ? (router.reported ?? null) : null}
             />
+            <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+              <RouterFacts router={router} />
+              {router.state !== 'stopped' && <RouterHosts router={router} />}
+            </div>
           </>
         )}
       </Loaded>
@@ -70,14 +75,6 @@ function RouterFacts({ router }: RouterProp) {
             <When at={router.reported} relative />
           )}
         </Fact>
-        {router.state !== 'stopped' && (
-          <>
-            <Fact name="Requests running">{dash(router.running, shownCount)}</Fact>
-            <Fact name="Store lag">{dash(router.store_ms, shownMs)}</Fact>
-            <Fact name="Memory">{dash(router.memory_bytes, shownBytes)}</Fact>
-            <Fact name="Event loop busy">{dash(router.loop_use, shownShare)}</Fact>
-          </>
-        )}
         <Fact name="URL for agents">{router.url ?? 'None'}</Fact>
         <Fact name="ID">
           <Id id={router.id} what="the router ID" />

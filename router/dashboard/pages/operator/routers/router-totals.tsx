@@ -1,0 +1,95 @@
+/** A running router at a glance: how it is, what it serves, and whether its process keeps up. */
+import { useQuery } from '@tanstack/react-query';
+import type { RouterDetail, RouterHistory } from '../../../../../shared/api/routers.ts';
+import { routerHistoryQuery } from '../../../api/fleet.ts';
+import { now } from '../../../clock.ts';
+import {
+  shownBytes,
+  shownCount,
+  shownMs,
+  shownShare,
+  shownSmallShare,
+  shownSpeed,
+} from '../../../format/count.ts';
+import { lastedWords } from '../../../format/lasted.ts';
+import { cx } from '../../../parts/class-names.ts';
+import { Stat } from '../../../parts/page.tsx';
+import { StateBadge } from '../../../parts/shown.tsx';
+import { errorShare, tokensPerSecond } from './router-list.ts';
+import { highestOf } from './router-peaks.ts';
+import { dash } from './routers-table.tsx';
+import { stateOf } from './router-words.ts';
+import { STATE_WORDS } from './state-words.ts';
+
+export function RouterTotals({ router }: { router: RouterDetail }) {
+  const history = useQuery(routerHistoryQuery(router.id, { span: 'hour' })).data;
+  const { last_minute: last, started, version, agents } = router;
+  const errors = last?.errors ?? 0;
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Stat
+        label="Status"
+        note={`Up for ${lastedWords(now() - Date.parse(started))}, version ${version ?? 'unknown'}`}
+      >
+        <StateBadge of={STATE_WORDS[stateOf(router)]} />
+      </Stat>
+      <Stat
+        label="Requests per second"
+        note={
+          last && `${counted(last.requests, 'request')} in the last minute, refused ones included`
+        }
+      >
+        {last ? shownSpeed(last.requests / 60) : '–'}
+      </Stat>
+      <Stat
+        label="Errors"
+        note={last && `${shownCount(errors)} with a status of 5xx in the last minute`}
+      >
+        <span className={cx(errors > 0 && 'text-bad')}>{shownSmallShare(errorShare(router))}</span>
+      </Stat>
+      <Stat
+        label="Requests running"
+        note={agents !== undefined && agents !== null && `${counted(agents, 'host')} connected`}
+      >
+        {dash(router.running, shownCount)}
+      </Stat>
+      <Stat label="Tokens per second" note="Completion tokens of the last minute">
+        {shownSpeed(tokensPerSecond(router))}
+      </Stat>
+      <Stat label="Store lag" note={<Highest of="store_ms" format={shownMs} history={history} />}>
+        {dash(router.store_ms, shownMs)}
+      </Stat>
+      <Stat
+        label="Event loop busy"
+        note={<Highest of="loop_delay_ms" what="Delay" format={shownMs} history={history} />}
+      >
+        {dash(router.loop_use, shownShare)}
+      </Stat>
+      <Stat
+        label="Memory"
+        note={<Highest of="memory_bytes" format={shownBytes} history={history} />}
+      >
+        {dash(router.memory_bytes, shownBytes)}
+      </Stat>
+    </div>
+  );
+}
+
+type HighestProps = Readonly<{
+  of: Parameters<typeof highestOf>[1];
+  /** What it is the highest of, if not of the figure itself. */
+  what?: string;
+  format: (value: number) => string;
+  history: RouterHistory | undefined;
+}>;
+
+/** "At most 31 ms in the last hour" */
+function Highest({ of, what, format, history }: HighestProps) {
+  const highest = history === undefined ? null : highestOf(history, of);
+  if (highest === null) return null;
+  return `${what === undefined ? 'At' : `${what} of at`} most ${format(highest)} in the last hour`;
+}
+
+function counted(count: number, what: string): string {
+  return `${shownCount(count)} ${what}${count === 1 ? '' : 's'}`;
+}
