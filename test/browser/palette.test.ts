@@ -201,6 +201,11 @@ test('an operator finds customers, people and hosts, and the request of any orga
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/operator/organizations/${theirs}`);
   expect(await search(page, 'local', 'local')).toContain('localGlobal');
+  const { data: routers } = await up.api('GET', '/routers');
+  const [{ id: router }] = routers as [{ id: string }];
+  await search(page, router, 'Global');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/operator/routers/${router}`);
   const { data: theirKeys } = await up.api('GET', `/organizations/${theirs}/keys`);
   const [{ id: theirKey }] = theirKeys as [{ id: string }];
   expect(await search(page, theirKey, 'API key')).toHaveLength(1);

@@ -1,18 +1,28 @@
 /**
  * What the palette finds: the pages that the role may see, and the models, keys and members of the
- * organization; for operators also organizations, people and hosts.
+ * organization; for operators also organizations, people, hosts and routers.
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { Boxes, Building2, KeyRound, LifeBuoy, Receipt, Server, UserRound } from 'lucide-react';
+import {
+  Boxes,
+  Building2,
+  KeyRound,
+  LifeBuoy,
+  Network,
+  Receipt,
+  Server,
+  UserRound,
+} from 'lucide-react';
 import type { Me } from '../../../../shared/api/people.ts';
 import type { OperatorUsageDetail } from '../../../../shared/api/usage.ts';
 import { get } from '../../api/client.ts';
-import { hostsQuery } from '../../api/fleet.ts';
+import { hostsQuery, routersQuery } from '../../api/fleet.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
 import { organizationsQuery, peopleQuery } from '../../api/platform.ts';
+import { routerName } from '../../../../shared/router-names.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { requestIdIn } from '../../format/request-id.ts';
 import { VIEW_NAMES } from '../../pages/billing/view-names.ts';
@@ -170,7 +180,7 @@ const runbooksQuery = {
 };
 
 /**
- * For operators: customers, people, hosts and runbooks. `settled` is the search once the person
+ * For operators: customers, people, hosts, routers and runbooks. `settled` is the search once the person
  * stops typing.
  */
 export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[] {
@@ -179,6 +189,7 @@ export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[
   const found = useInfiniteQuery({ ...organizationsQuery({ search: settled }), enabled: isAsked });
   const people = useInfiniteQuery({ ...peopleQuery(settled), enabled: isAsked });
   const hosts = useQuery({ ...hostsQuery, enabled: me.operator }).data?.data ?? [];
+  const routers = useQuery({ ...routersQuery, enabled: me.operator }).data?.data ?? [];
   const runbooks = useQuery({ ...runbooksQuery, enabled: me.operator }).data ?? [];
   if (!me.operator) return [];
   // What an earlier search has found must not be opened for this one.
@@ -219,6 +230,17 @@ export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[
         note: REGION_NAMES[region],
         words: [id, region],
         open: () => navigate({ to: PAGES.host.path, params: { agent: id } }),
+      })),
+    },
+    {
+      title: 'Routers',
+      entries: routers.map((router) => ({
+        key: router.id,
+        icon: <Network />,
+        name: routerName(router),
+        note: router.regions.map((region) => REGION_NAMES[region]).join(', '),
+        words: [router.id, ...router.regions],
+        open: () => navigate({ to: PAGES.router.path, params: { router: router.id } }),
       })),
     },
     {
