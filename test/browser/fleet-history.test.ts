@@ -72,6 +72,13 @@ test(
       .waitFor();
     await page.getByRole('img', { name: 'Tokens per second, over time' }).locator('svg').waitFor();
     await look(operator, 'operator-fleet-history');
+    const desktop = page.viewportSize() ?? { width: 0, height: 0 };
+    await page.setViewportSize({ width: 390, height: 844 });
+    const figures = page.getByRole('figure').filter({ visible: true });
+    await expect.poll(() => figures.count()).toBe(3);
+    await page.getByRole('button', { name: `Show ${CHARTS - 3} more charts` }).click();
+    await expect.poll(() => figures.count()).toBe(CHARTS);
+    await page.setViewportSize(desktop);
     await page.getByRole('img', { name: 'Tokens per second, over time' }).hover();
     const bubbles = page.locator('.recharts-tooltip-wrapper').filter({ visible: true });
     // All charts of the page show the instant that the pointer is at, and one of them says which.

@@ -129,7 +129,7 @@ export function Stat({ label, note, children }: StatProps) {
 /** A list of details: each `Fact` in it is a name and its value. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
-    <dl className="grid gap-x-6 gap-y-0.5 text-sm sm:grid-cols-[10rem_minmax(0,1fr)] sm:gap-y-2.5">
+    <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[10rem_minmax(0,1fr)] sm:gap-y-2.5">
       {children}
     </dl>
   );
@@ -137,9 +137,10 @@ export function Facts({ children }: { children: ReactNode }) {
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <>
-      <dt className="text-muted max-sm:not-first:mt-2">{name}</dt>
+    // On a phone, a value that has room there stands beside its name.
+    <div className="flex flex-wrap gap-x-3 sm:contents">
+      <dt className="text-muted">{name}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
-    </>
+    </div>
   );
 }

@@ -12,7 +12,7 @@ type StripProps = Readonly<{
   tone: keyof typeof TONES;
   icon?: LucideIcon;
   action: ReactNode;
-  /** On a phone, all of it is one line, of which the end of the text may be missing. */
+  /** On a phone, the text is beside the action, and never above it. */
   short?: boolean;
   children: ReactNode;
 }>;
@@ -35,7 +35,7 @@ export function Strip({
       )}
     >
       <Icon className="size-4 shrink-0" aria-hidden />
-      <p className={cx('min-w-0 flex-1', short ? 'max-sm:truncate sm:basis-56' : 'basis-56')}>
+      <p className={cx('min-w-0 flex-1', 'wrap-anywhere', short ? 'sm:basis-56' : 'basis-56')}>
         {children}
       </p>
       {action}

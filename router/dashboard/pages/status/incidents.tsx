@@ -126,7 +126,7 @@ function Heading({ incident, names, actions }: HeadingProps) {
   ].join(' · ');
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-      <div className="grid gap-0.5">
+      <div className="grid min-w-0 gap-0.5">
         <h3 className="flex flex-wrap items-center gap-2 text-sm font-semibold wrap-anywhere">
           {title} <StateBadge of={INCIDENT_STATES[state]} />
         </h3>

@@ -25,6 +25,7 @@ import { useZone } from '../../../zone.ts';
 import { chosenTime } from '../../logs/log-time.ts';
 import { tickOf, zoneOf } from '../../usage/labels.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
+import { FigureGrid } from '../history/figure-grid.tsx';
 import { HistoryFigure } from '../history/history-figure.tsx';
 import { labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
@@ -136,7 +137,7 @@ function Charts({ history, marks }: ChartsProps) {
   return (
     <>
       {by !== null && <Legend series={names.map((name) => ({ name }))} />}
-      <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
+      <FigureGrid>
         {MEASURES.map((measure) => (
           <HistoryFigure
             key={measure.title}
@@ -151,7 +152,7 @@ function Charts({ history, marks }: ChartsProps) {
             {...{ starts, tick, zone, marks }}
           />
         ))}
-      </div>
+      </FigureGrid>
       <Totals history={history} by={by} names={names} />
       {history.omitted > 0 && (
         <p className="text-xs text-muted">

@@ -22,6 +22,7 @@ import { useZone } from '../../../zone.ts';
 import { chosenTime } from '../../logs/log-time.ts';
 import { tickOf, zoneOf } from '../../usage/labels.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
+import { FigureGrid } from '../history/figure-grid.tsx';
 import { HistoryFigure } from '../history/history-figure.tsx';
 import { type HistoryRange, labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
@@ -190,7 +191,7 @@ function Charts({ history, marks }: { history: RouterHistory; marks: readonly Ma
   const tick = tickOf(labelledBy(history), zone);
   return (
     <div className="grid gap-4">
-      <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
+      <FigureGrid>
         {MEASURES.map(({ title, note, lines, ...axis }) => (
           <HistoryFigure
             key={title}
@@ -209,7 +210,7 @@ function Charts({ history, marks }: { history: RouterHistory; marks: readonly Ma
             {...{ starts, tick, zone, marks }}
           />
         ))}
-      </div>
+      </FigureGrid>
       <MarkList
         marks={marks}
         start={history.start}

@@ -1,0 +1,37 @@
+/** The charts of a history beside each other. A phone shows the first ones until its reader asks for all. */
+import { Children, type ReactNode, useId, useState } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { cx } from '../../../parts/class-names.ts';
+
+/** As many as the style below leaves. */
+const FIRST = 3;
+
+export function FigureGrid({ children }: { children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const more = Children.count(children) - FIRST;
+  return (
+    <>
+      <div
+        id={id}
+        className={cx(
+          'grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3',
+          !isOpen && 'max-sm:[&>:nth-child(n+4)]:hidden',
+        )}
+      >
+        {children}
+      </div>
+      {more > 0 && (
+        <Button
+          size="small"
+          className="justify-self-start sm:hidden"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Show fewer charts' : `Show ${more} more charts`}
+        </Button>
+      )}
+    </>
+  );
+}
