@@ -53,8 +53,8 @@ function eventAt(seconds: number, action: string, change: Partial<AgentEvent> = 
 
 function shown(events: readonly AgentEvent[]): string[] {
   // The API lists the newest event first.
-  const newestFirst = events.toSorted((a, b) => (a.created < b.created ? 1 : -1));
-  return marksOfHost(newestFirst)
+  const descending = events.toSorted((a, b) => (a.created < b.created ? 1 : -1));
+  return marksOfHost(descending)
     .toReversed()
     .map(({ label, tone }) => `${label} (${tone})`);
 }
