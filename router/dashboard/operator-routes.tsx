@@ -133,6 +133,11 @@ const runbook = createRoute({
   beforeLoad: ({ params }) => checkId('runbook', params.runbook),
   component: guarded('runbook', () => import('./pages/operator/runbooks/runbook-page.tsx')),
 });
+const document = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.document.path,
+  component: guarded('document', () => import('./pages/operator/runbooks/document-page.tsx')),
+});
 const platformAudit = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.platformAudit.path,
@@ -158,5 +163,6 @@ export const OPERATOR_ROUTES = [
   incidents,
   runbooks,
   runbook,
+  document,
   platformAudit,
 ] as const;

@@ -60,6 +60,7 @@ export const PAGES = {
   job: page('Job', '/operator/jobs/$job', 'operator', null),
   runbooks: page('Runbooks', '/operator/runbooks', 'operator', 'operator'),
   runbook: page('Runbook', '/operator/runbooks/$runbook', 'operator', null),
+  document: page('Document', '/operator/documents/$document', 'operator', null),
   platformAudit: page('Platform audit', '/operator/audit', 'operator', 'operator'),
 } as const satisfies Record<string, PageEntry>;
 

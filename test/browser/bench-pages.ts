@@ -69,6 +69,7 @@ async function addresses(up: Up, organization: string): Promise<Record<string, s
     router: (await up.api('GET', '/routers')).data[0]?.id,
     job: (await up.api('GET', '/jobs?state=done')).data[0]?.id,
     runbook: 'PenstockStoreDown',
+    document: 'backup',
   };
   const own: Record<string, string> = {};
   for (const { path, title, needs } of Object.values(PAGES)) {

@@ -89,7 +89,7 @@ test('on a phone no page has anything that is clipped, and each field is as high
       .replace('$router', routers[0]?.id ?? 'none')
       .replace('$job', jobs[0]?.id ?? 'none')
       .replace('$runbook', 'PenstockStoreDown')
-      .replace('$runbook', 'PenstockStoreDown')
+      .replace('$document', 'backup')
       .replace('$key', keyId);
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -99,6 +99,9 @@ describe.each(VIEWERS)('%s', (viewer) => {
         .replace('$router', router)
         .replace('$job', job)
         .replace('$runbook', 'PenstockStoreDown')
+        .replace('$document', 'backup')
+        // There is none, and the page says so.
+        .replace('$invoice', `ivc_${'0'.repeat(26)}`)
         .replace('$key', key),
     );
     const heading = page.getByRole('heading', { level: 1 });

@@ -64,10 +64,15 @@ test(
     await page.goto('/operator/runbooks#penstockstoreslow');
     await page.getByRole('heading', { level: 1, name: 'PenstockStoreSlow' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
-    await page.getByText('docs/sizing.md').waitFor();
     await page.getByText('Only your monitoring knows whether this alert is firing').waitFor();
-    const article = page.getByRole('article');
-    expect(await article.getByRole('link', { name: 'sizing.md' }).count()).toBe(0);
+    await page.getByRole('article').getByRole('link', { name: 'sizing.md' }).click();
+    await page.waitForURL('**/operator/documents/sizing');
+    await page.getByRole('heading', { level: 1, name: 'Sizing' }).waitFor();
+    const regions = page.getByRole('article').getByRole('link', { name: 'regions.md' }).first();
+    await regions.waitFor();
+    await operator.look('operator-document');
+    await regions.click();
+    await page.getByRole('heading', { level: 1, name: 'Regions' }).waitFor();
     await page.goto('/operator/runbooks/PenstockNowhere');
     await page.getByText('This runbook does not exist').waitFor();
   },

@@ -13,13 +13,16 @@ const LOOKS = {
 const HEIGHTS = {
   small: 'h-7 text-xs max-sm:h-9',
   medium: 'h-8.5 text-sm max-sm:h-10',
+  // Within a sentence, whose lines stay as high as they are, on a phone too.
+  line: 'h-5 text-xs',
 } as const;
-const SQUARES = { small: 'w-7 max-sm:size-10', medium: 'w-8.5 max-sm:w-10' } as const;
+const SQUARES = { small: 'w-7 max-sm:size-10', medium: 'w-8.5 max-sm:w-10', line: 'w-5' } as const;
+const PADDINGS = { small: 'px-2.5', medium: 'px-3.5', line: 'px-1' } as const;
 
 type ButtonProps = ComponentProps<'button'> &
   Readonly<{
     look?: keyof typeof LOOKS;
-    size?: 'small' | 'medium';
+    size?: keyof typeof HEIGHTS;
     /** An icon and no text: give it an `aria-label`. */
     square?: boolean;
     /** An action is in progress, so the button cannot be pressed again. */
@@ -46,7 +49,7 @@ export function Button({
       className={cx(
         'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors disabled:opacity-50 [&_svg]:size-4',
         HEIGHTS[size],
-        square ? SQUARES[size] : size === 'small' ? 'px-2.5' : 'px-3.5',
+        square ? SQUARES[size] : PADDINGS[size],
         LOOKS[look],
         className,
       )}

@@ -13,9 +13,17 @@ type CopyProps = Readonly<{
   labelled?: boolean;
   /** The page's main action; labelled, too. */
   primary?: boolean;
+  /** It stands in a sentence. */
+  inSentence?: boolean;
 }>;
 
-export function CopyButton({ text, what, primary = false, labelled = primary }: CopyProps) {
+export function CopyButton({
+  text,
+  what,
+  primary = false,
+  labelled = primary,
+  inSentence = false,
+}: CopyProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => (copied ? after(SAID_MS, () => setCopied(false)) : undefined), [copied]);
   const copy = () => {
@@ -29,7 +37,7 @@ export function CopyButton({ text, what, primary = false, labelled = primary }: 
   };
   return (
     <Button
-      size="small"
+      size={inSentence ? 'line' : 'small'}
       look={primary ? 'primary' : labelled ? 'secondary' : 'ghost'}
       square={!labelled}
       onClick={copy}
@@ -50,5 +58,21 @@ export function Copied({ text, what, children }: CopiedProps) {
       {children}
       <CopyButton text={text} what={what} />
     </span>
+  );
+}
+
+/** A command in a sentence with a button that copies it. The command may go on in the next line. */
+export function CopiedInSentence({ text, what }: Omit<CopiedProps, 'children'>) {
+  return (
+    <code>
+      {text.slice(0, -1)}
+      {/* The button stays in the line in which the command ends. */}
+      <span className="whitespace-nowrap">
+        {text.slice(-1)}
+        <span className="-my-1 ml-1 inline-flex align-middle">
+          <CopyButton text={text} what={what} inSentence />
+        </span>
+      </span>
+    </code>
   );
 }

@@ -1,0 +1,92 @@
+/** A text for operators, which the build makes from Markdown. */
+import { Link } from '@tanstack/react-router';
+import type { ComponentProps, ComponentType, ReactNode } from 'react';
+import { PAGES } from '../../../pages.ts';
+import { CodeBlock } from '../../../parts/code/code-block.tsx';
+import { CopiedInSentence } from '../../../parts/copy.tsx';
+import { Code } from '../../../parts/shown.tsx';
+import { ANCHORED } from '../../docs/anchored.tsx';
+import { EXAMPLES, type ExampleName } from '../../docs/contents.ts';
+import { ScrollToHash } from '../../docs/scroll-to-hash.tsx';
+import '../../docs/docs.css';
+import { targetOf } from './documents.ts';
+import { isCommand } from './is-command.ts';
+
+const COMPONENTS = {
+  ...ANCHORED,
+  // The title of the page is above the text.
+  h1: () => null,
+  a: TextLink,
+  code: InlineCode,
+  snippets: ({ children }: { children: ReactNode }) => children,
+  snippet: ({ text }: { text: string }) => (
+    <CodeBlock code={text} what="the commands" title="Shell" language="bash" />
+  ),
+  filled: ({ name }: { name: ExampleName }) => EXAMPLES[name],
+};
+
+type MarkdownTextProps = Readonly<{
+  text: ComponentType<{ components: object }>;
+  /** Elements that are shown in another way. */
+  components?: object;
+}>;
+
+export function MarkdownText({ text: Text, components = {} }: MarkdownTextProps) {
+  return (
+    <article className="docs min-w-0">
+      <Text components={{ ...COMPONENTS, ...components }} />
+      <ScrollToHash />
+    </article>
+  );
+}
+
+/** Other files of the repository are not part of the dashboard, so they are only named. */
+function TextLink({ href = '', children }: ComponentProps<'a'>) {
+  const target = targetOf(href);
+  switch (target.kind) {
+    case 'runbook':
+      return (
+        <Link to={PAGES.runbook.path} params={{ runbook: target.name }}>
+          {children}
+        </Link>
+      );
+    case 'document':
+      return (
+        <Link to={PAGES.document.path} params={{ document: target.name }} hash={target.hash}>
+          {children}
+        </Link>
+      );
+    case 'page':
+      return (
+        <Link to="/docs/$page" params={{ page: target.name }} hash={target.hash}>
+          {children}
+        </Link>
+      );
+    case 'address':
+      return <a href={target.href}>{children}</a>;
+    case 'file':
+      // A text that is the name of the file is not said twice.
+      if (typeof children === 'string' && target.path.endsWith(`/${children}`)) {
+        return <Code>{target.path}</Code>;
+      }
+      return (
+        <>
+          {children} (<Code>{target.path}</Code>)
+        </>
+      );
+  }
+}
+
+/** Commands have a button that copies them. */
+function InlineCode({ children }: { children?: ReactNode }) {
+  const text = [children].flat().map(textOf).join('').replaceAll(/\s+/g, ' ');
+  if (!isCommand(text)) return <code>{children}</code>;
+  return <CopiedInSentence text={text} what={`the command ${text}`} />;
+}
+
+/** The build may have replaced an address in a command by an element with its name. */
+function textOf(node: ReactNode): string {
+  if (typeof node === 'string') return node;
+  const { name } = (node as { props: { name: ExampleName } }).props;
+  return EXAMPLES[name];
+}
