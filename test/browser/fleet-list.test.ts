@@ -63,6 +63,9 @@ test('hosts are searched and filtered, and the address keeps it', async () => {
   const all = [...hosts, 'spare-host'].toSorted();
   await expect.poll(async () => (await names()).toSorted()).toEqual(all);
   await panel.getByText(`${hosts.length} connected, 1 waiting to join.`).waitFor();
+  await page
+    .getByText(/^\d workers serve .* 1 other host has no workers: 1 waiting to join\.$/)
+    .waitFor();
   await panel.getByRole('searchbox', { name: 'Search hosts' }).fill('SPARE');
   await expect.poll(names).toEqual(['spare-host']);
   await page.waitForURL(/host=SPARE/);

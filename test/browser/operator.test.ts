@@ -118,6 +118,8 @@ test(
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain worker' }).click();
       await row.getByText('Drained', { exact: true }).waitFor();
       await figure(page, 'Workers ready').getByText('1 of 2').waitFor();
+      // It is called the same in its row and in the figures.
+      await page.getByText('1 drained', { exact: true }).waitFor();
       await ask(page, 'Actions for gpu-2/engine', 'End drain');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
       await row.getByText('Ready', { exact: true }).waitFor();

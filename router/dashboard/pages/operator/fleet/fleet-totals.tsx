@@ -1,17 +1,18 @@
 /** The fleet at a glance: live figures, and one line with how many workers, models and hosts there are. */
 import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../../../shared/api/agents.ts';
-import { hitShare, READINGS_MAX, type FleetTotals as Totals } from '../../../api/readings.ts';
+import { hitShare, READINGS_MAX, totalsOf, type WorkerRow } from '../../../api/readings.ts';
 import { compactCount, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Sparkline } from '../../../parts/sparkline.tsx';
 import { fleetSearch } from '../../../operator-search.ts';
-import { hostsInWords } from './listed-hosts.ts';
+import { drainsInWords } from './drain-progress.ts';
+import { hostsAtWork } from './hosts-at-work.ts';
 import { lostInWords, lostWorkers, disconnectedInWords } from './lost-hosts.ts';
 import { filledSpeeds, type RecordedTotals } from './recorded-totals.ts';
 
 type FleetTotalsProps = Readonly<{
-  totals: Totals;
+  rows: readonly WorkerRow[];
   /** How many models the workers serve. */
   models: number;
   /** Null while it is not loaded. */
@@ -21,19 +22,23 @@ type FleetTotalsProps = Readonly<{
 
 const SLOTS = READINGS_MAX - 1;
 
-export function FleetTotals({ totals, models, recorded, hosts }: FleetTotalsProps) {
+export function FleetTotals({ rows, models, recorded, hosts }: FleetTotalsProps) {
+  const totals = totalsOf(rows);
   const { ready, workers, running, waiting, slots } = totals;
   const tokensPerSecond = totals.tokensPerSecond ?? recorded?.tokensPerSecond ?? null;
   const speeds = filledSpeeds(totals.speeds, recorded?.speeds ?? [], SLOTS);
   const live = hitShare(totals);
   const hits = live ?? recorded?.hits ?? null;
   const looked = live === null ? (recorded?.looked ?? 0) : totals.looked;
-  const inUse = hosts.filter(({ state }) => state !== 'revoked');
+  const atWork = hostsAtWork(
+    hosts,
+    rows.map(({ worker }) => worker),
+  );
   return (
     <div className="grid gap-3">
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
         <div className="col-span-2 grid sm:col-span-1">
-          <Stat label="Workers ready" note={standing(totals, hosts)}>
+          <Stat label="Workers ready" note={standing(rows, hosts)}>
             {shownCount(ready)}
             <span className="text-base font-normal text-muted">
               {' '}
@@ -64,8 +69,8 @@ export function FleetTotals({ totals, models, recorded, hosts }: FleetTotalsProp
       </div>
       <p className="text-sm text-muted">
         <Part hash="workers">{counted(workers, 'worker')}</Part> serve{workers === 1 && 's'}{' '}
-        {counted(models, 'model')} on <Part hash="hosts">{counted(inUse.length, 'host')}</Part>
-        {inUse.length > 0 && `: ${hostsInWords(inUse)}`}.
+        {counted(models, 'model')} on <Part hash="hosts">{counted(atWork.count, 'host')}</Part>.{' '}
+        {atWork.others}
       </p>
     </div>
   );
@@ -89,9 +94,10 @@ function Part({ hash, children }: Readonly<{ hash: string; children: string }>) 
   );
 }
 
-function standing({ draining, others }: Totals, hosts: readonly Agent[]): string {
+function standing(rows: readonly WorkerRow[], hosts: readonly Agent[]): string {
+  const { others } = totalsOf(rows);
   const parts = [
-    draining > 0 ? `${shownCount(draining)} draining` : null,
+    drainsInWords(rows.map(({ worker }) => worker)),
     lostInWords(hosts),
     disconnectedInWords(hosts),
     others > 0 ? `${shownCount(others)} not ready` : null,

@@ -3,6 +3,7 @@ import type { WorkerRow } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
 import { searchWords } from '../../../format/search-words.ts';
 import type { FleetSearch, WorkerSort } from '../../../operator-search.ts';
+import { drainsInWords } from './drain-progress.ts';
 
 type Narrowed = Pick<FleetSearch, 'search' | 'standing' | 'model' | 'region'>;
 type Sorted = Readonly<{ sort: WorkerSort; order: 'asc' | 'desc' }>;
@@ -40,13 +41,13 @@ export function isTroubled({ state, worker }: WorkerRow): boolean {
   return !isWell || worker.share < 1 || worker.alarms.length > 0 || worker.notes.length > 0;
 }
 
-/** "23 ready, 1 draining, 2 need attention": a worker that needs attention may also be ready. */
+/** "23 ready, 1 drained, 2 need attention": a worker that needs attention may also be ready. */
 export function workersInWords(rows: readonly WorkerRow[]): string {
   const of = (standing: keyof typeof STANDINGS) => rows.filter(STANDINGS[standing]).length;
-  const [draining, troubled] = [of('draining'), of('troubled')];
+  const troubled = of('troubled');
   return [
     `${shownCount(of('ready'))} ready`,
-    draining > 0 ? `${shownCount(draining)} draining` : null,
+    drainsInWords(rows.map(({ worker }) => worker)),
     troubled > 0 ? `${shownCount(troubled)} ${troubled === 1 ? 'needs' : 'need'} attention` : null,
   ]
     .filter((part) => part !== null)

@@ -26,7 +26,7 @@ const ORDERS = [
 const STANDINGS = {
   choices: [
     { value: 'ready', name: 'Ready' },
-    { value: 'draining', name: 'Draining' },
+    { value: 'draining', name: 'Draining or drained' },
     { value: 'troubled', name: 'Needs attention' },
   ],
 } as const;

@@ -1,5 +1,6 @@
 /** How the page of the fleet finds one of many hosts. */
 import { expect, test } from 'vitest';
+import { hostsAtWork } from '../../../../../../router/dashboard/pages/operator/fleet/hosts-at-work.ts';
 import {
   hostsInWords,
   listedHosts,
@@ -53,4 +54,17 @@ test('the hosts are counted by their link', () => {
   expect(hostsInWords(HOSTS)).toBe(
     '2 connected, 1 lost, 1 not connected, 1 waiting to join, 1 revoked',
   );
+});
+
+test('hosts without workers are told apart from those that serve', () => {
+  const workers = ['gpu-1', 'gpu-10', 'gpu-10'].map((name) => ({ agent: `agt_of_${name}` }));
+  expect(hostsAtWork(HOSTS, workers)).toEqual({
+    count: 2,
+    others: '3 other hosts have no workers: 1 lost, 1 not connected, 1 waiting to join.',
+  });
+  expect(hostsAtWork(HOSTS.slice(0, 2), workers).others).toBeNull();
+  expect(hostsAtWork(HOSTS.slice(2, 3), [])).toEqual({
+    count: 0,
+    others: '1 host has no workers: 1 lost.',
+  });
 });

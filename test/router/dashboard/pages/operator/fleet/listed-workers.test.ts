@@ -1,6 +1,9 @@
 /** How the workers of the fleet are searched, filtered and sorted. */
 import { expect, test } from 'vitest';
-import { listedWorkers } from '../../../../../../router/dashboard/pages/operator/fleet/listed-workers.ts';
+import {
+  listedWorkers,
+  workersInWords,
+} from '../../../../../../router/dashboard/pages/operator/fleet/listed-workers.ts';
 import type { WorkerRow } from '../../../../../../router/dashboard/api/readings.ts';
 
 type Changed = Partial<Omit<WorkerRow, 'worker'>> &
@@ -91,4 +94,13 @@ test.each(TROUBLED)('a worker with %s needs attention', (_, changed) => {
   const rows = [row('gpu-1'), row('gpu-4', changed)];
   const troubled = listedWorkers(rows, { standing: 'troubled' }, NAME);
   expect(troubled.map(({ worker }) => worker.agent_name)).toEqual(['gpu-4']);
+});
+
+test('a worker that drains is counted as drained once its requests have ended', () => {
+  const drains = (running: number) =>
+    row('gpu-4', { state: 'draining', worker: { phase: 'draining', running } });
+  expect(workersInWords([row('gpu-1'), drains(2), drains(0), drains(0)])).toBe(
+    '1 ready, 1 draining, 2 drained',
+  );
+  expect(workersInWords([row('gpu-1'), drains(0)])).toBe('1 ready, 1 drained');
 });
