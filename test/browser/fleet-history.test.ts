@@ -170,6 +170,13 @@ test(
     await page.getByRole('heading', { level: 1, name: 'local' }).waitFor();
     await page.getByRole('radio', { name: 'Day', exact: true }).click();
     await totals.getByRole('row').filter({ hasText: 'engine' }).first().waitFor();
+    // What is asked first: whether it serves, whether it is slow, and what happened last.
+    const hour = page.getByRole('region', { name: 'Last hour' });
+    await hour.getByText('No other host serves its models').first().waitFor();
+    await hour.getByText('No attempt failed here').waitFor();
+    await hour.getByText('Ended the drain of the agent').waitFor();
+    await hour.getByRole('link', { name: 'Last event' }).click();
+    await page.waitForURL(/span=day#events$/);
     await page.getByRole('cell', { name: 'Ended the drain of the agent' }).waitFor();
     for (const words of [
       /^Agent started: Penstock \d/,

@@ -141,7 +141,9 @@ test(
       await figure(page, 'Status').getByText('Drained', { exact: true }).waitFor();
       await page.getByText(/^Drained by Operator/).waitFor();
       await page.getByText('New power supply', { exact: true }).waitFor();
-      await page.getByText('Drained the agent: New power supply').waitFor();
+      const drained = 'Drained the agent: New power supply';
+      await page.getByRole('region', { name: 'Last hour' }).getByText(drained).waitFor();
+      await page.getByRole('cell', { name: drained }).waitFor();
       await look(operator, 'operator-host-drained');
       await page.getByRole('button', { name: 'End drain', exact: true }).click();
       await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();

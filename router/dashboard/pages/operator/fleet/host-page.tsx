@@ -1,4 +1,7 @@
-/** One host: how it is at a glance, its workers as they are, its history, and what happened to it. */
+/**
+ * One host: how it is at a glance and against its peers, its workers as they are, its history, and
+ * what happened to it.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { LifeBuoy } from 'lucide-react';
@@ -22,6 +25,7 @@ import { HostActions } from './host-actions.tsx';
 import { HostEvents } from './host-events.tsx';
 import { linkEndInWords } from './host-event-words.ts';
 import { HostFacts } from './host-facts.tsx';
+import { HostHour } from './host-hour.tsx';
 import { HostTotals } from './host-totals.tsx';
 import { isLost } from './lost-hosts.ts';
 import { WorkersTable } from './workers-table.tsx';
@@ -48,19 +52,24 @@ export default function HostPage() {
     >
       {drainChoicesOf(id, workers).undrain && <DrainNotice known={known} />}
       {agent && isLost(agent) && <LostNotice agent={agent} known={known} />}
-      {rows.length > 0 && <HostTotals rows={rows} />}
-      <Panel>
-        <Loaded query={agents}>
-          {() => agent && <HostFacts agent={agent} workers={workers} known={known} />}
-        </Loaded>
-      </Panel>
+      <div className="grid gap-3">
+        {rows.length > 0 && <HostTotals rows={rows} />}
+        <HostHour agent={id} workers={fleet.data?.workers ?? []} />
+      </div>
       <Panel title="Workers" flush>
         <Loaded query={fleet}>
           {() => <WorkersTable rows={rows} none={agent && absenceOf(agent, known)} />}
         </Loaded>
       </Panel>
+      <Panel>
+        <Loaded query={agents}>
+          {() => agent && <HostFacts agent={agent} workers={workers} known={known} />}
+        </Loaded>
+      </Panel>
       <HostHistoryPanel agent={id} />
-      <HostEvents agent={id} />
+      <div id="events" className="scroll-mt-4">
+        <HostEvents agent={id} />
+      </div>
       {doing && agent && agent.state !== 'revoked' && !isViewer && (
         <ChangeHostDialog agent={agent} what={doing} onClose={() => setDoing(null)} />
       )}
