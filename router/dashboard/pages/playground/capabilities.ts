@@ -1,6 +1,7 @@
 /** Display names of a model's capabilities. */
 import type { Model } from '../../../../shared/api/models.ts';
 import { compactCount } from '../../format/count.ts';
+import { perMillion, shownUsd } from '../../format/usd.ts';
 import { has, seesImages } from './settings.ts';
 
 export function capabilitiesOf(model: Model): readonly string[] {
@@ -14,6 +15,11 @@ export function capabilitiesOf(model: Model): readonly string[] {
 
 export function contextOf({ context_length }: Model): string {
   return `${compactCount(context_length)} context`;
+}
+
+/** What a million tokens cost. */
+export function pricesOf({ billed }: Pick<Model, 'billed'>): string {
+  return `${shownUsd(perMillion(billed.prompt))} in, ${shownUsd(perMillion(billed.completion))} out`;
 }
 
 /** Returns the models whose name or id contains every word of the search. */

@@ -3,7 +3,7 @@ import type { Model } from '../../../../shared/api/models.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Code } from '../../parts/shown.tsx';
-import { capabilitiesOf, contextOf } from './capabilities.ts';
+import { capabilitiesOf, contextOf, pricesOf } from './capabilities.ts';
 import { columnsFor } from './columns.ts';
 import { ModelPicker } from './model-picker.tsx';
 import type { Lane } from './turns.ts';
@@ -64,7 +64,11 @@ function LanePicker({ label, models, chosen, onChoose, onRemove }: LaneProps) {
         )}
       </div>
       <p className="truncate text-xs text-muted">
-        {[contextOf(chosen), ...capabilitiesOf(chosen)].join(' · ')}
+        {[
+          `${pricesOf(chosen)} per million tokens`,
+          contextOf(chosen),
+          ...capabilitiesOf(chosen),
+        ].join(' · ')}
       </p>
     </div>
   );

@@ -3,11 +3,10 @@ import { ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
-import { perMillion, shownUsd } from '../../format/usd.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Input } from '../../parts/field.tsx';
 import { Badge } from '../../parts/shown.tsx';
-import { capabilitiesOf, contextOf, found } from './capabilities.ts';
+import { capabilitiesOf, contextOf, found, pricesOf } from './capabilities.ts';
 
 type PickerProps = Readonly<{
   label: string;
@@ -114,15 +113,13 @@ function Choices({ models, chosen, onChoose }: Omit<PickerProps, 'label'>) {
 }
 
 function Choice({ model }: { model: Model }) {
-  const { name, available, billed } = model;
+  const { name, available } = model;
   return (
     <div className="grid gap-0.5">
       <div className="flex items-baseline justify-between gap-3">
         <span className="truncate text-sm font-medium">{name}</span>
         {available ? (
-          <span className="shrink-0 text-xs text-muted tabular-nums">
-            {shownUsd(perMillion(billed.prompt))} in, {shownUsd(perMillion(billed.completion))} out
-          </span>
+          <span className="shrink-0 text-xs text-muted tabular-nums">{pricesOf(model)}</span>
         ) : (
           <Badge tone="warn">Unavailable</Badge>
         )}
