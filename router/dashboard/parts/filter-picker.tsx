@@ -42,6 +42,16 @@ export function FilterPicker({
   );
 }
 
+/** The choices that have each word of the search; first those that begin with it. */
+function foundIn(choices: readonly Choice[], search: string): readonly Choice[] {
+  const words = searchWords(search);
+  const start = words.join(' ');
+  const isAfter = ({ name }: Choice) => Number(!name.toLowerCase().startsWith(start));
+  return choices
+    .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+    .toSorted((one, other) => isAfter(one) - isAfter(other));
+}
+
 function Choices({
   what,
   choices,
@@ -57,10 +67,7 @@ function Choices({
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }, [at]);
-  const words = searchWords(search);
-  const shown = choices.filter(({ name }) =>
-    words.every((word) => name.toLowerCase().includes(word)),
-  );
+  const shown = foundIn(choices, search);
   const toggle = ({ value }: Choice) => {
     if (most === 1) {
       onChange([value]);

@@ -133,7 +133,6 @@ function GroupName({ name, group: { group }, onChosen }: GroupNameProps) {
 function Figures({ group }: { group: Group }) {
   const share = cachedShare(group);
   const { requests, errors, ttft_ms: ttft, duration_ms: duration } = group;
-  const tokens = tokensOf(group);
   return (
     <>
       <Figure
@@ -149,10 +148,8 @@ function Figures({ group }: { group: Group }) {
       <Figure note={shownShare(errors / requests)}>
         <span className={cx(errors > 0 && 'text-bad')}>{shownCount(errors)}</span>
       </Figure>
-      <Figure
-        note={`${compactCount(group.prompt_tokens)} prompt, ${compactCount(group.completion_tokens)} completion`}
-      >
-        {shownCount(tokens)}
+      <Figure note={`${compactCount(group.completion_tokens)} completion`}>
+        {shownCount(tokensOf(group))}
       </Figure>
       <Figure note={`${compactCount(group.cached_tokens)} tokens`}>
         {share === null ? '–' : shownShare(share)}
