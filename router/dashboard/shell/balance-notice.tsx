@@ -17,7 +17,7 @@ import {
   useWelcomeCredit,
   whoMay,
 } from '../session.tsx';
-import { balanceOf, thresholdOf } from './balance.ts';
+import { balanceOf, owes, thresholdOf } from './balance.ts';
 import { Strip } from './strip.tsx';
 import { WelcomeNotice } from './welcome-notice.tsx';
 
@@ -50,10 +50,11 @@ export function BalanceNotice() {
   if (organization.status === 'suspended') {
     return (
       <Strip tone="bad" action={operator && <OperatorCure>Review suspension</OperatorCure>}>
-        {operator
-          ? 'This organization is suspended. Its requests are refused with status 401.'
-          : 'The platform operator has suspended this organization: its requests are refused with status 401. '}
-        {!operator && <ContactOperator />}
+        {operator ? (
+          'This organization is suspended. Its requests are refused with status 401.'
+        ) : (
+          <WhyAndWhom isOwing={owes(credit)} />
+        )}
       </Strip>
     );
   }
@@ -90,11 +91,14 @@ function useIsRefusing(isLow: boolean): boolean {
   return isLow && data === true;
 }
 
-function ContactOperator() {
+/** What members are told of a suspension. Its reason is known to operators alone. */
+function WhyAndWhom({ isOwing }: { isOwing: boolean }) {
   const contact = contactLink();
   const who = 'Contact the platform operator';
   return (
     <>
+      The platform operator has suspended this organization: its requests are refused with status
+      401.{' '}
       {contact === null ? (
         who
       ) : (
@@ -103,6 +107,7 @@ function ContactOperator() {
         </a>
       )}{' '}
       for the reason, and to have it activated again.
+      {isOwing && ' Before that, credit must be added until the balance is not negative.'}
     </>
   );
 }

@@ -39,6 +39,14 @@ export function balanceOf(credit: CreditShown, { threshold, forecast }: Known): 
   return isBelow ? 'low' : 'fine';
 }
 
+/**
+ * Whether the organization owes more than it may, as after a dispute. It is suspended then until
+ * credit is added.
+ */
+export function owes({ available }: Pick<CreditShown, 'available'>): boolean {
+  return picoOf(available) < 0n;
+}
+
 /** Null without one, and for invoiced organizations, whose balance may be negative. */
 export function thresholdOf({
   billing,

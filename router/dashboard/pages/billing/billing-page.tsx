@@ -10,6 +10,7 @@ import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
 import type { BillingSearch } from '../../search.ts';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
+import { owes } from '../../shell/balance.ts';
 import { Activity } from './activity.tsx';
 import { AutoRecharge } from './auto-recharge.tsx';
 import { Balance } from './balance.tsx';
@@ -61,7 +62,7 @@ function Billing() {
                 <ViewLinks label="Billing" views={VIEW_NAMES} shown={view} />
                 {view === 'credit' && (
                   <div className="grid items-start gap-6 lg:grid-cols-2">
-                    {may && of.status !== 'suspended' && (
+                    {may && (of.status !== 'suspended' || owes(shown)) && (
                       <TopUp hasCard={shown.recharge.method !== null} />
                     )}
                     <AutoRecharge

@@ -1,6 +1,6 @@
 /** When an organization is short of credit. */
 import { expect, test } from 'vitest';
-import { balanceOf } from '../../../../router/dashboard/shell/balance.ts';
+import { balanceOf, owes } from '../../../../router/dashboard/shell/balance.ts';
 
 test.each([
   ['0', '0', null, 'empty'],
@@ -36,6 +36,11 @@ test.each([
     expect(balanceOf(credit, { threshold: '10', forecast })).toBe(expected);
   },
 );
+
+test('an organization owes more than it may if less than nothing is available', () => {
+  expect(owes({ available: '-0.01' })).toBe(true);
+  expect(owes({ available: '0' })).toBe(false);
+});
 
 test('a low balance that is about to be filled up is none, an empty one is', () => {
   const recharge = { state: 'ready' } as const;
