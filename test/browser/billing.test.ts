@@ -257,9 +257,11 @@ test(
     // The opening balance and the changes are the closing balance, to the last digit.
     const amounts = (await today.getByRole('cell').allTextContents()).slice(1, 7).map(picoShown);
     expect(amounts.slice(0, -1).reduce((sum, one) => sum + one, 0n)).toBe(amounts.at(-1));
-    await today.getByRole('button', { name: 'Entries' }).click();
+    await today.getByRole('cell').first().click();
     const entries = page.getByRole('dialog');
     await entries.getByText('Payments and credit').waitFor();
+    const toUsage = entries.getByRole('link', { name: 'Usage of this day' });
+    expect(await toUsage.getAttribute('href')).toMatch(/\/usage\?from=\S+&to=/);
     await entries.getByText('Spent elsewhere').waitFor();
     await entries.getByText('req_').first().waitFor();
     // The ids of requests are not out of sight.
