@@ -8,6 +8,7 @@ import { foremost, numeric, Table, Td } from '../../parts/table.tsx';
 import type { LogsSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { useZone } from '../../zone.ts';
+import { explanationOfCut } from '../usage/outcome.ts';
 import { OutcomeBadge } from '../usage/outcome-badge.tsx';
 import { type FailureGroup, logsOf } from './failure-groups.ts';
 import { faultOf } from './fault.ts';
@@ -41,7 +42,7 @@ function Row({ group, logs, hasMore }: RowProps) {
   const [newest] = rows;
   const organization = useOrganization();
   const navigate = useNavigate();
-  const fault = faultOf(newest, useZone());
+  const fault = faultOf(newest, useZone()) ?? explanationOfCut(outcome)?.cause ?? '–';
   const to =
     rows.length === 1
       ? ({
@@ -71,7 +72,7 @@ function Row({ group, logs, hasMore }: RowProps) {
       <NamesCell of={models} many="models" />
       <NamesCell of={senders} many="keys" />
       {/* It has the width that the other columns leave. */}
-      <Td className="w-full max-w-0 min-w-40 text-muted" title={fault ?? undefined}>
+      <Td className="w-full max-w-0 min-w-40 text-muted" title={fault}>
         <span className="line-clamp-2 wrap-anywhere">{fault}</span>
       </Td>
     </tr>
