@@ -25,13 +25,17 @@ export function shownUsd(amount: string): string {
 
 /**
  * `"4.99998"` → `"$5.00"`. A balance has two decimals if it is a dollar or more, and otherwise four,
- * so that it keeps its digits while requests are charged. What is less than a dollar is rounded
- * towards negative infinity: it never looks larger than it is.
+ * so that it keeps its digits while requests are charged. A debt never looks smaller than it is, so
+ * that who pays what is shown has paid enough, and less than a dollar never looks like more.
  */
 export function balanceUsd(amount: string): string {
   const pico = picoOf(amount);
-  if (pico === 0n || sizeOf(pico) >= DOLLAR) return rounded(amount, CENT, CENT / 2n);
-  return rounded(amount, HUNDREDTH, pico < 0n ? HUNDREDTH - 1n : 0n, 4);
+  if (pico < 0n) {
+    const [step, decimals] = pico <= -DOLLAR ? [CENT, 2] : [HUNDREDTH, 4];
+    return rounded(amount, step, step - 1n, decimals);
+  }
+  if (pico === 0n || pico >= DOLLAR) return rounded(amount, CENT, CENT / 2n);
+  return rounded(amount, HUNDREDTH, 0n, 4);
 }
 
 /** Adds `up` and leaves out what is less than `step`, with at least so many decimals. */

@@ -28,7 +28,9 @@ test.each([
   ['0.5', '$0.5000'],
   ['0.5012999', '$0.5012'],
   ['0.00012345', '$0.0001'],
-  ['-7.501', '−$7.50'],
+  ['-7.501', '−$7.51'],
+  ['-25', '−$25.00'],
+  ['-0.99999', '−$1.0000'],
   ['-0.01011', '−$0.0102'],
 ])('a balance of %s reads %s: two decimals from a dollar on, and else four', (amount, text) => {
   expect(balanceUsd(amount)).toBe(text);
