@@ -83,8 +83,8 @@ export const InvoiceDetail = Invoice.extend({
     .nullable()
     .optional()
     .describe(
-      'How to pay the invoice, as the seller has configured it. Null if it is not open, or if the ' +
-        'seller has configured nothing; absent when a router of an earlier version answers.',
+      'How to pay the invoice, as the seller has configured it. Null if it is not open, if ' +
+        'another seller issued it, or if nothing is configured; absent when a router of an earlier version answers.',
     ),
 });
 export type InvoiceDetail = z.infer<typeof InvoiceDetail>;
