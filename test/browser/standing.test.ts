@@ -74,9 +74,22 @@ test(
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
     await ada.look('playground-suspended');
     await page.goto(`/${id}/billing`);
-    await page.getByText('No card is charged while the organization is suspended.').waitFor();
+    await page
+      .getByText('Auto-recharge charges no card while the organization is suspended.')
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Continue to checkout' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Save a card' }).count()).toBe(0);
+    // The API's answer after a dispute: less than nothing is available.
+    await page.route(`**/api/v1/organizations/${id}/credit`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...(await answer.json()), available: '-25.004' } });
+    });
+    await page.goto(`/${id}/keys`);
+    await page.getByText('It owes more than it may').waitFor();
+    await page.getByRole('link', { name: 'Add credit' }).click();
+    await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
+    await page.getByText('−$25.01').waitFor();
+    await page.unrouteAll();
   },
 );
 

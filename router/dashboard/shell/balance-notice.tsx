@@ -48,13 +48,18 @@ export function BalanceNotice() {
   const isAwaited = useAwaitedWelcome() !== null;
   if (!credit || !organization || organization.deleted !== null) return null;
   if (organization.status === 'suspended') {
+    const isOwing = owes(credit);
+    const cure = operator ? (
+      <OperatorCure>Review suspension</OperatorCure>
+    ) : (
+      isOwing && <CreditCure />
+    );
     return (
-      <Strip tone="bad" action={operator && <OperatorCure>Review suspension</OperatorCure>}>
-        {operator ? (
-          'This organization is suspended. Its requests are refused with status 401.'
-        ) : (
-          <WhyAndWhom isOwing={owes(credit)} />
-        )}
+      <Strip tone="bad" action={cure}>
+        This organization is suspended: its requests are refused with status 401.
+        {!operator && <WhomToAsk />}
+        {isOwing && ' It owes more than it may, and can be activated only after that is paid.'}
+        {isOwing && <WhoMayAdd />}
       </Strip>
     );
   }
@@ -91,14 +96,13 @@ function useIsRefusing(isLow: boolean): boolean {
   return isLow && data === true;
 }
 
-/** What members are told of a suspension. Its reason is known to operators alone. */
-function WhyAndWhom({ isOwing }: { isOwing: boolean }) {
+/** Whom members ask about a suspension. Its reason is known to operators alone. */
+function WhomToAsk() {
   const contact = contactLink();
   const who = 'Contact the platform operator';
   return (
     <>
-      The platform operator has suspended this organization: its requests are refused with status
-      401.{' '}
+      {' '}
       {contact === null ? (
         who
       ) : (
@@ -107,7 +111,6 @@ function WhyAndWhom({ isOwing }: { isOwing: boolean }) {
         </a>
       )}{' '}
       for the reason, and to have it activated again.
-      {isOwing && ' Before that, credit must be added until the balance is not negative.'}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
 import type { BillingSearch } from '../../search.ts';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
-import { owes } from '../../shell/balance.ts';
+import { useIsHelpedByCredit } from '../../suspension.ts';
 import { Activity } from './activity.tsx';
 import { AutoRecharge } from './auto-recharge.tsx';
 import { Balance } from './balance.tsx';
@@ -39,6 +39,7 @@ export default function BillingPage() {
 function Billing() {
   const organization = useOrganization();
   const may = useMay('billing');
+  const isHelpedByCredit = useIsHelpedByCredit();
   const itself = useQuery(organizationQuery(organization));
   const credit = useQuery({
     ...creditQuery(organization),
@@ -62,9 +63,7 @@ function Billing() {
                 <ViewLinks label="Billing" views={VIEW_NAMES} shown={view} />
                 {view === 'credit' && (
                   <div className="grid items-start gap-6 lg:grid-cols-2">
-                    {may && (of.status !== 'suspended' || owes(shown)) && (
-                      <TopUp hasCard={shown.recharge.method !== null} />
-                    )}
+                    {may && isHelpedByCredit && <TopUp hasCard={shown.recharge.method !== null} />}
                     <AutoRecharge
                       recharge={shown.recharge}
                       failure={lastFailure(begun)}

@@ -14,12 +14,11 @@ type Explained = Readonly<{
 /** Explains the state of auto-recharge and its consequences. */
 export function RechargeExplained(explained: Explained) {
   const { recharge, isSuspended } = explained;
+  const isStopped = isSuspended && recharge.state !== 'paying';
   return (
     <p className="text-sm">
-      {isSuspended
-        ? recharge.enabled
-          ? 'Auto-recharge is on, but charges nothing while the organization is suspended.'
-          : 'No card is charged while the organization is suspended.'
+      {isStopped
+        ? `Auto-recharge ${recharge.enabled ? 'is on, but ' : ''}charges no card while the organization is suspended.`
         : WORDS[recharge.state](explained)}
     </p>
   );

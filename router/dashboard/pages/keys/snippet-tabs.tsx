@@ -22,14 +22,14 @@ export function SnippetTabs({ made, primary = false }: SnippetTabsProps) {
   const id = useOrganization();
   const organization = useQuery(organizationQuery(id));
   const models = useQuery(modelsQuery(id));
-  const isUnpaid = useAwaitedWelcome() !== null;
+  const awaitsCredit = useAwaitedWelcome() !== null;
   return (
     <Loaded query={organization}>
       {({ base_url, region }) => (
         <Loaded query={models}>
           {({ data }) => (
             <div className="grid min-w-0 gap-2">
-              {isUnpaid && (
+              {awaitsCredit && (
                 <p className="text-sm text-warn">
                   Requests are refused until you confirm your email.
                 </p>

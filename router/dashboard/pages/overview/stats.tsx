@@ -15,7 +15,7 @@ import { Money } from '../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { isRecharging } from '../../shell/balance.ts';
-import { useIsSuspended } from '../../suspension.ts';
+import { useIsHelpedByCredit } from '../../suspension.ts';
 import { tokensOf } from '../usage/measures.ts';
 import { Change, Failures } from '../usage/totals.tsx';
 import { monthSpendOf, periodsOf, spendOf, type Totals, totalsOf } from './figures.ts';
@@ -53,8 +53,8 @@ function BalanceStat() {
   const forecast = useQuery(creditForecastQuery(id)).data;
   const credit = useQuery({ ...creditQuery(id), refetchInterval: AGAIN_MS });
   const organization = useQuery(organizationQuery(id));
-  const isSuspended = useIsSuspended();
-  const mayBill = useMay('billing') && !isSuspended;
+  const isHelpedByCredit = useIsHelpedByCredit();
+  const mayBill = useMay('billing') && isHelpedByCredit;
   return (
     <Loaded query={credit} loading={<Skeleton className="h-28 w-full" />}>
       {({ balance, held, available, recharge }) => (

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Clock, CreditCard, KeyRound, LogOut, Moon, Sun, UserPlus } from 'lucide-react';
 import { PAGES } from '../../pages.ts';
 import { useMay } from '../../session.tsx';
-import { useIsSuspended } from '../../suspension.ts';
+import { useIsHelpedByCredit, useIsSuspended } from '../../suspension.ts';
 import { setZone, useZone } from '../../zone.ts';
 import { useSignOut } from '../leave.ts';
 import { setTheme, useTheme } from '../theme.ts';
@@ -14,6 +14,7 @@ export function useActionGroup(shown: string | null): EntryGroup {
   const navigate = useNavigate();
   const [mayKeys, mayMembers, mayBill] = [useMay('keys'), useMay('members'), useMay('billing')];
   const isSuspended = useIsSuspended();
+  const isHelpedByCredit = useIsHelpedByCredit();
   const params = { organization: shown ?? '' };
   const inside: readonly (Entry & Readonly<{ may: boolean }>)[] = [
     {
@@ -36,7 +37,7 @@ export function useActionGroup(shown: string | null): EntryGroup {
       icon: <CreditCard />,
       name: 'Add credit',
       words: ['pay', 'top up', 'buy credit'],
-      may: mayBill && !isSuspended,
+      may: mayBill && isHelpedByCredit,
       open: () => navigate({ to: PAGES.billing.path, params }),
     },
   ];
