@@ -34,7 +34,8 @@ export function balanceUsd(amount: string): string {
     const [step, decimals] = pico <= -DOLLAR ? [CENT, 2] : [HUNDREDTH, 4];
     return rounded(amount, step, step - 1n, decimals);
   }
-  if (pico === 0n || pico >= DOLLAR) return rounded(amount, CENT, CENT / 2n);
+  if (pico >= DOLLAR) return rounded(amount, CENT, CENT / 2n);
+  if (pico < HUNDREDTH) return '$0.00';
   return rounded(amount, HUNDREDTH, 0n, 4);
 }
 

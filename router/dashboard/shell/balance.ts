@@ -8,6 +8,8 @@ import { picoOf } from '../format/usd.ts';
 
 export type Balance = 'fine' | 'low' | 'empty';
 
+/** Less than this is shown as nothing, and covers no request. */
+const NOTHING_USD = '0.0001';
 /** An organization without a threshold is low on credit when less than this is available. */
 const LOW_USD = '1';
 
@@ -24,12 +26,12 @@ type Known = Readonly<{
 }>;
 
 /**
- * `empty`: no credit is available, so requests are refused. `low`: auto-recharge is not about to add
+ * `empty`: the credit is used up, so requests are refused. `low`: auto-recharge is not about to add
  * credit, and the balance is below the threshold, the credit lasts for a few days only, or, without
  * a threshold, little credit is available.
  */
 export function balanceOf(credit: CreditShown, { threshold, forecast }: Known): Balance {
-  if (picoOf(credit.available) <= 0n) return 'empty';
+  if (isUsedUp(credit)) return 'empty';
   if (isRecharging(credit.recharge)) return 'fine';
   if (forecast && isShort(forecast)) return 'low';
   const isBelow =
@@ -37,6 +39,11 @@ export function balanceOf(credit: CreditShown, { threshold, forecast }: Known): 
       ? picoOf(credit.available) < picoOf(LOW_USD)
       : picoOf(credit.balance) < picoOf(threshold);
   return isBelow ? 'low' : 'fine';
+}
+
+/** Whether no credit that would cover a request is available. */
+export function isUsedUp({ available }: Pick<CreditShown, 'available'>): boolean {
+  return picoOf(available) < picoOf(NOTHING_USD);
 }
 
 /**

@@ -14,7 +14,7 @@ import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
-import { isRecharging } from '../../shell/balance.ts';
+import { isRecharging, isUsedUp } from '../../shell/balance.ts';
 import { useIsHelpedByCredit } from '../../suspension.ts';
 import { tokensOf } from '../usage/measures.ts';
 import { Change, Failures } from '../usage/totals.tsx';
@@ -107,7 +107,7 @@ export function CreditLine({ organization, available, isRecharged, forecast }: C
       </span>
     );
   }
-  if (picoOf(available) <= 0n) return <span className="text-bad">No credit</span>;
+  if (isUsedUp({ available })) return <span className="text-bad">No credit</span>;
   if (isRecharged) return <span>Auto-recharge is on</span>;
   const words = forecast ? forecastWords(forecast) : null;
   if (!forecast || words === null) return <span>Prepaid</span>;

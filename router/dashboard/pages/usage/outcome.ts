@@ -38,8 +38,9 @@ export function causeOf({ status, error }: Ended): string | null {
 }
 
 const CANCELED: Explanation = {
-  cause: 'The client closed the connection before it had the whole response.',
-  cure: 'If your program did not mean to, raise the timeouts of its client and of the proxies in between, or stream the response.',
+  cause:
+    'The client closed the connection before it had the whole response. The tokens that were generated until then are charged.',
+  cure: 'If your program did not mean to, raise the timeouts of its client and of the proxies in between. If it does not stream responses yet, stream them.',
 };
 
 const CUT: Explanation = {

@@ -30,7 +30,7 @@ function CreditNotice({ organization }: { organization: Organization }) {
   if (!credit || state === 'fine') return null;
   if (state === 'empty') {
     return (
-      <Notice tone="bad" title="The organization is out of credit">
+      <Notice tone="bad" title="The organization has no credit">
         Its requests are refused with status 402, and its members are told so on each page.
       </Notice>
     );
