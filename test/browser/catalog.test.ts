@@ -40,11 +40,15 @@ test('a visitor compares models, and reads what one costs before anybody has use
   await page.getByText('2 of 6 models').waitFor();
   await page.getByRole('checkbox', { name: `Compare ${NAME}` }).check();
   await page.getByText('Choose up to three more models to compare.').waitFor();
+  // The list stays where it is.
+  const place = await rows.nth(1).boundingBox();
   await page
     .getByRole('checkbox', { name: /^Compare / })
     .nth(1)
     .check();
   await page.waitForURL(/compare=[^&]*%2C/);
+  expect(await rows.nth(1).boundingBox()).toEqual(place);
+  await page.getByRole('button', { name: 'Show comparison' }).click();
   const comparison = page.getByRole('region', { name: 'Comparison' });
   expect(await comparison.getByRole('columnheader').count()).toBe(3);
   await visitor.look('catalog-visitor');

@@ -11,7 +11,7 @@ import { valuesOf } from '../../search-values.ts';
 import { OrganizationShown, RoleNote } from '../../session.tsx';
 import { SiteFrame } from '../../shell/site-frame.tsx';
 import { CatalogBar } from './catalog-bar.tsx';
-import { Comparison } from './comparison.tsx';
+import { Compared } from './compared.tsx';
 import { type Capability, type Filter, isMatch } from './match.ts';
 import { ModelsTable } from './models-table.tsx';
 import { inOrder, type PricedModel } from './order.ts';
@@ -93,9 +93,6 @@ function Catalog({ all }: { all: readonly PricedModel[] }) {
         regions={REGIONS.filter((region) => served.has(region))}
         onChange={change}
       />
-      {compared.length > 0 && (
-        <Comparison models={compared} span={span} onClear={() => onCompare([])} />
-      )}
       <Panel flush>
         <p role="status" className="sr-only">
           {found.length} of {all.length} models
@@ -126,6 +123,7 @@ function Catalog({ all }: { all: readonly PricedModel[] }) {
           />
         )}
       </Panel>
+      <Compared models={compared} span={span} onClear={() => onCompare([])} />
       <p className="text-xs text-muted">
         Time to first token and speed are medians of all requests of the chosen time. A dash stands
         where there were fewer than 20 of them. Uptime is measured over at most 30 days.

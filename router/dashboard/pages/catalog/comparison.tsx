@@ -6,7 +6,6 @@ import { uptimeWords } from '../../format/measured-time.ts';
 import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
-import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
@@ -73,24 +72,14 @@ const NAME =
 type ComparisonProps = Readonly<{
   models: readonly PricedModel[];
   span: FigureSpan;
-  onClear: () => void;
 }>;
 
-export function Comparison({ models, span, onClear }: ComparisonProps) {
+export function Comparison({ models, span }: ComparisonProps) {
   return (
     <Panel
       flush
       title="Comparison"
-      description={
-        models.length === 1
-          ? 'Choose up to three more models to compare.'
-          : `Prices in USD per million tokens. Figures of the last ${SPAN_NAMES[span].toLowerCase()}.`
-      }
-      actions={
-        <Button size="small" onClick={onClear}>
-          Clear comparison
-        </Button>
-      }
+      description={`Prices in USD per million tokens. Figures of the last ${SPAN_NAMES[span].toLowerCase()}.`}
     >
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Comparison">
         <table className="w-full border-collapse text-sm">
