@@ -76,11 +76,12 @@ export function mintId<Name extends keyof typeof PREFIX>(
 }
 
 /**
- * Returns the prefix of ids created at this instant (ms since the epoch). Older ids sort before.
+ * Returns the prefix of ids created at this instant (ms since the epoch; before the epoch, that of the
+ * epoch). Older ids sort before.
  */
 export function idsFrom(name: keyof typeof PREFIX, instant: number): string {
   let time = '';
-  for (let rest = instant, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
+  for (let rest = Math.max(0, instant), i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
     time = BASE32[rest % 32] + time;
   }
   return `${PREFIX[name]}_${time}`;

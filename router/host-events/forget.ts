@@ -17,7 +17,7 @@ export const findHostEventsToForget = readProcedure<
   Readonly<{ before: number; rows: number }>,
   readonly HostEventId[]
 >('findHostEventsToForget', { heavy: true }, async (db, { before, rows }) => {
-  const first = idsFrom('hostEvent', Math.max(0, before));
+  const first = idsFrom('hostEvent', before);
   const { rows: found } = await sql<{ id: HostEventId }>`
     select id from (
       select id, agent, worker, action, router,

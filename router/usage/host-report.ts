@@ -120,7 +120,7 @@ export async function sumHostDays(
   const span = { agent, from: day, until, rows };
   const end = idsFrom('request', until + APART_MS);
   const all = new Map<string, HostSum>();
-  let after: string | null = idsFrom('request', Math.max(0, day - APART_MS));
+  let after: string | null = idsFrom('request', day - APART_MS);
   while (after !== null) {
     const slice: { sums: HostSum[]; next: string | null } = await store.call(sumHostSlice, {
       ...span,

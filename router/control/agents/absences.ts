@@ -82,7 +82,7 @@ export const listLostAgents = readProcedure<Readonly<{ now: number }>, readonly 
 function mayBeAway(now: number): Expression<SqlBool> {
   const unseen = milliseconds(now - SEEN_AGAIN_MS);
   // An event may have happened again up to a minute after it was first recorded.
-  const first = idsFrom('hostEvent', Math.max(0, now - SEEN_AGAIN_MS - MINUTE_MS));
+  const first = idsFrom('hostEvent', now - SEEN_AGAIN_MS - MINUTE_MS);
   return sql<SqlBool>`(agents.last_seen < ${unseen} or exists (
     select 1 from host_events as left_event
     where left_event.agent = agents.id and left_event.id > ${first}

@@ -46,7 +46,7 @@ export const listRefusals = readProcedure<RefusalFilter, RefusalPage>(
 );
 
 function firstAt(instant: number): RequestId {
-  return idsFrom('request', Math.max(0, instant)) as RequestId;
+  return idsFrom('request', instant) as RequestId;
 }
 
 export const findRefusal = readProcedure<
