@@ -139,8 +139,9 @@ function readOf(answer: ThreadAnswer): ReadBody | Refusal {
         message: 'The body takes more memory to read than one body may.',
       });
     case 'late':
-      return new Refusal('overloaded', {
-        message: 'The body could not be checked in time.',
+      // It is the work of this body that is too much, and not a sign that the service is unavailable.
+      return new Refusal('rate_limited', {
+        message: 'The body took too long to check: retry later, or send a smaller one.',
         retryAfterS: 1,
       });
     case 'lost':

@@ -143,7 +143,7 @@ test('a thread that takes too long is ended and replaced, and that one body refu
   // The timer is set when the thread has received the body.
   while (clock.timers === 0) await nextTurn();
   clock.advance(limits.bodyCheckMsMax);
-  expect(await asking).toMatchObject({ code: 'overloaded', status: 503 });
+  expect(await asking).toMatchObject({ code: 'rate_limited', status: 429 });
   expect(clock.timers).toBe(0);
   read(await ask(readers, chat({}, 2 * MIB)));
 });
