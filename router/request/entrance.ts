@@ -38,6 +38,7 @@ export class Entrance {
   readonly #bodies = new Budget<OrganizationId>({
     totalBytesMax: limits.bodiesBytesMax,
     peerBytesMax: limits.bodiesPerOrganizationBytesMax,
+    keepsRoom: true,
   });
   /** Requests being handled, including those whose bodies are still being read. */
   readonly #handled = new ConcurrencyLimit<OrganizationId | KeyId>(UNBOUNDED);

@@ -50,7 +50,10 @@ export function neverAllowed(by: LimitedBy, tokens: number): Refusal | null {
  * has reached a limit, which must not count as unavailability of the service.
  */
 export function bodiesFull(exceeded: Maximum | null): Refusal {
-  if (exceeded !== 'peer') return new Refusal('overloaded', { retryAfterS: 1 });
+  if (exceeded !== 'peer') {
+    const busy = 'The router is receiving too many requests at the moment: retry.';
+    return new Refusal('overloaded', { message: busy, retryAfterS: 1 });
+  }
   const message =
     'The requests of your organization that are in progress are too many or too large together: ' +
     'retry when one has ended.';

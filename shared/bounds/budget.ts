@@ -3,7 +3,15 @@
  * peer takes what the others need. Bytes are counted before they are kept.
  */
 
-export type BudgetBytes = Readonly<{ totalBytesMax: number; peerBytesMax: number }>;
+export type BudgetBytes = Readonly<{
+  totalBytesMax: number;
+  peerBytesMax: number;
+  /**
+   * Whether a peer also takes no more than half of what it leaves to all others, so that a few peers
+   * together never take everything.
+   */
+  keepsRoom?: boolean;
+}>;
 
 /** One holder's part of a budget. Disposing gives all of it back. */
 export interface Lease extends Disposable {
@@ -72,8 +80,13 @@ export class Budget<Peer> {
   }
 
   #exceeded(peer: Peer, bytes: number): Maximum | null {
-    if (this.bytesOf(peer) + bytes > this.#max.peerBytesMax) return 'peer';
-    return this.#taken + bytes > this.#max.totalBytesMax ? 'total' : null;
+    const { totalBytesMax, peerBytesMax, keepsRoom = false } = this.#max;
+    const held = this.bytesOf(peer);
+    const left = totalBytesMax - this.#taken - bytes;
+    if (held + bytes > peerBytesMax) return 'peer';
+    if (left < 0) return 'total';
+    const isTooMuch = keepsRoom && held + bytes > left / 2;
+    return isTooMuch ? (held > 0 ? 'peer' : 'total') : null;
   }
 
   #add(peer: Peer, bytes: number): void {

@@ -6,7 +6,7 @@
  */
 import type { Lease } from './budget.ts';
 
-const BLOCK_BYTES = { first: 4 * 1024, most: 256 * 1024 } as const;
+const BLOCK_BYTES = { first: 4 * 1024, firstAnnounced: 16 * 1024, most: 256 * 1024 } as const;
 /** The memory of one chunk buffer besides its blocks. */
 const OVERHEAD_BYTES = 1024;
 /**
@@ -29,13 +29,16 @@ export class ChunkBuffer {
   #blocks: Buffer[] = [];
   /** Bytes of the last block that are in use. */
   #lastBytes = 0;
+  /** Bytes of all blocks. */
+  #blockBytes = 0;
   #leased = 0;
   #bytes = 0;
   #pieces = 0;
 
   /**
-   * `expectedBytes`: the size that the sender has announced, or 0. A small size gets one block of
-   * that size. `smallPiecesMax`: how many pieces may be of any size. Infinite when something else
+   * `expectedBytes`: the size that the sender has announced, or 0. The blocks together are not larger
+   * than that, and a small size gets one block of that size. More than a small block is taken only for
+   * bytes that were sent. `smallPiecesMax`: how many pieces may be of any size. Infinite when something else
    * bounds their number.
    */
   constructor(lease: Lease, expectedBytes = 0, smallPiecesMax = SMALL_PIECES_MAX) {
@@ -84,6 +87,7 @@ export class ChunkBuffer {
     this.#leased = this.#bytes;
     this.#blocks = [whole];
     this.#lastBytes = whole.length;
+    this.#blockBytes = whole.length;
     return whole;
   }
 
@@ -99,6 +103,7 @@ export class ChunkBuffer {
   drop(): void {
     this.#blocks = [];
     this.#lastBytes = 0;
+    this.#blockBytes = 0;
     this.#lease.give(this.#leased);
     this.#leased = 0;
   }
@@ -106,18 +111,22 @@ export class ChunkBuffer {
   #blockWithRoom(): Buffer | null {
     const last = this.#blocks.at(-1);
     if (last && this.#lastBytes < last.length) return last;
-    const size = last ? Math.min(last.length * 2, BLOCK_BYTES.most) : this.#firstBlockBytes();
+    const size = this.#nextBlockBytes(last);
     const cost = last ? size : size + OVERHEAD_BYTES;
     if (!this.#lease.take(cost)) return null;
     this.#leased += cost;
     const block = Buffer.allocUnsafeSlow(size);
     this.#blocks.push(block);
     this.#lastBytes = 0;
+    this.#blockBytes += size;
     return block;
   }
 
-  #firstBlockBytes(): number {
-    const { first, most } = BLOCK_BYTES;
-    return this.#expectedBytes > 0 ? Math.min(this.#expectedBytes, most) : first;
+  #nextBlockBytes(last: Buffer | undefined): number {
+    const { first, firstAnnounced, most } = BLOCK_BYTES;
+    const isAnnounced = this.#expectedBytes > 0;
+    const size = last ? Math.min(last.length * 2, most) : isAnnounced ? firstAnnounced : first;
+    const left = this.#expectedBytes - this.#blockBytes;
+    return left > 0 ? Math.min(size, left) : size;
   }
 }

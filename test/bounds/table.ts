@@ -262,7 +262,7 @@ const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'bodies of requests on `/v1`',
     where: ['router/request/entrance.ts'],
-    peer: `${size(limits.bodiesPerOrganizationBytesMax)} an organization; ${size(limits.bodyBytesMax)} each`,
+    peer: `${size(limits.bodiesPerOrganizationBytesMax)} an organization, and half of what it leaves to others; ${size(limits.bodyBytesMax)} each`,
     inAll: size(limits.bodiesBytesMax),
     beyond: '429, or 503 if all is taken; 400 if it is larger',
     test: [

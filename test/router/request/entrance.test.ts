@@ -95,19 +95,25 @@ test('a suspended organization is refused', () => {
 
 test('a body that does not fit the memory for its organization, or for all, is refused by its length', () => {
   const entrance = new Entrance(new ManualClock());
-  const filled = ['a', 'b', 'c', 'd'].map((name) => {
-    const { lease } = entered(entrance.enter(callerOf(name), 1, AT_ONCE));
-    expect(lease.take(limits.bodiesPerOrganizationBytesMax - MIB)).toBe(true);
-    return lease;
-  });
+  const { lease } = entered(entrance.enter(callerOf('a'), 1, AT_ONCE));
+  expect(lease.take(limits.bodiesPerOrganizationBytesMax - MIB)).toBe(true);
   // Its own part is a limit of the organization. The service is not unavailable because of it.
   expect(codeOf(entrance.enter(callerOf('a'), 2 * MIB, AT_ONCE))).toBe('rate_limited');
   expect(codeOf(entrance.enter(callerOf('a'), MIB, AT_ONCE))).toBeNull();
-  expect(codeOf(entrance.enter(callerOf('e'), 5 * MIB, AT_ONCE))).toBe('overloaded');
-  expect(codeOf(entrance.enter(callerOf('e'), 4 * MIB, AT_ONCE))).toBeNull();
-  for (const lease of filled) lease[Symbol.dispose]();
+  const others = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name) => {
+    const other = entered(entrance.enter(callerOf(name), 1, AT_ONCE));
+    while (other.lease.take(MIB));
+    expect(other.lease.exceeded).toBe('peer');
+    return other.lease;
+  });
+  // However much they hold, there is room for ordinary bodies of another organization.
+  expect(codeOf(entrance.enter(callerOf('other'), MIB, AT_ONCE))).toBeNull();
+  expect(codeOf(entrance.enter(callerOf('other'), limits.bodyBytesMax, AT_ONCE))).toBe(
+    'overloaded',
+  );
+  for (const one of [lease, ...others]) one[Symbol.dispose]();
   expect(entrance.bodyBytes).toBe(0);
-  expect(codeOf(entrance.enter(callerOf('e'), 5 * MIB, AT_ONCE))).toBeNull();
+  expect(codeOf(entrance.enter(callerOf('other'), limits.bodyBytesMax, AT_ONCE))).toBeNull();
 });
 
 test('requests with log probabilities are bounded in number, for an organization and in all', () => {

@@ -24,6 +24,20 @@ test('all peers together take no more than the whole', () => {
   expect(whole.bytes).toBe(100);
 });
 
+test('where room is kept, a peer takes no more than half of what it leaves to all others', () => {
+  const whole = new Budget<string>({ totalBytesMax: 90, peerBytesMax: 60, keepsRoom: true });
+  using first = whole.lease('a');
+  expect(first.take(31)).toBe(false);
+  // Who holds nothing has not taken too much.
+  expect(first.exceeded).toBe('total');
+  expect(first.take(30)).toBe(true);
+  expect(first.take(1)).toBe(false);
+  expect(first.exceeded).toBe('peer');
+  using second = whole.lease('b');
+  expect(second.take(20)).toBe(true);
+  expect(second.take(1)).toBe(false);
+});
+
 test('what is given back can be taken again, and disposing gives back the rest once', () => {
   const whole = budget();
   const lease = whole.lease('a');

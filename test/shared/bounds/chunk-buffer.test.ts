@@ -37,6 +37,25 @@ test('an announced length gets one block of that length', () => {
   expect(buffer.whole()).toHaveLength(10_000);
 });
 
+test('a length that is announced and not sent takes little', () => {
+  using lease = leaseOf(MIB);
+  const buffer = new ChunkBuffer(lease, MIB);
+  buffer.add(Buffer.from('x'));
+  expect(lease.bytes).toBeLessThan(20_000);
+});
+
+test('the blocks of an announced length are together as long as that', () => {
+  using lease = leaseOf(MIB);
+  const sent = Buffer.from(Array.from({ length: 200_001 }, (_, index) => index % 251));
+  const buffer = new ChunkBuffer(lease, sent.length);
+  for (let from = 0; from < sent.length; from += 9_000) {
+    expect(buffer.add(sent.subarray(from, from + 9_000))).toBe('kept');
+  }
+  expect(Buffer.concat(buffer.blocks()).equals(sent)).toBe(true);
+  expect(buffer.blocks().reduce((sum, { length }) => sum + length, 0)).toBe(sent.length);
+  expect(lease.bytes).toBeLessThan(202_000);
+});
+
 test('what does not fit the lease is refused', () => {
   using lease = leaseOf(64 * 1024);
   const buffer = new ChunkBuffer(lease);
