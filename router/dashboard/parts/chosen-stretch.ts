@@ -11,10 +11,12 @@ export type Stretch = Readonly<{ from: number; until: number }>;
 
 /**
  * Returns the time of all buckets from one place to another, which may be in either order. Places are
- * shares of the width, from 0 to 1. Null if the chart has too few buckets to choose from.
+ * shares of the width, from 0 to 1. `end`: the end of the last bucket, in ms since the epoch. Null if
+ * the chart has too few buckets to choose from.
  */
 export function chosenStretch(
   starts: readonly string[],
+  end: number,
   places: Places,
   one: number,
   other: number,
@@ -29,11 +31,14 @@ export function chosenStretch(
   const after = starts[bucketAt(Math.max(one, other)) + 1];
   return {
     from: Date.parse(first),
-    until: after === undefined ? endOf(starts) : Date.parse(after),
+    until: after === undefined ? end : Date.parse(after),
   };
 }
 
-/** The end of the last bucket, in ms since the epoch. A single bucket has no end. */
+/**
+ * The end of the last of several buckets of one length, in ms since the epoch. A single bucket has no
+ * end.
+ */
 export function endOf(starts: readonly string[]): number {
   const [before = Number.NaN, last = Infinity] = starts.slice(-2).map((start) => Date.parse(start));
   return starts.length < 2 ? Infinity : last + (last - before);

@@ -31,6 +31,7 @@ const RIGHT_PX = 8;
 
 function Lines({
   starts,
+  end,
   series,
   tick,
   format,
@@ -58,7 +59,7 @@ function Lines({
   const isSparse = starts.length < 3 || series.every(({ values }) => countOf(values) < 3);
   const hasRoom = happened.length > 0 || together !== undefined;
   return (
-    <ZoomArea places="points" right={RIGHT_PX} {...{ starts, left }}>
+    <ZoomArea places="points" right={RIGHT_PX} {...{ starts, end, left }}>
       <ResponsiveContainer width="100%" height="100%">
         <LineChart
           data={rows}

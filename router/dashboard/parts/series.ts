@@ -20,6 +20,8 @@ export type ChartProps = Readonly<{
   label: string;
   /** The start of each bucket, as ISO 8601. */
   starts: readonly string[];
+  /** The end of the last bucket, as ISO 8601. Needed only if the buckets differ in length. */
+  end?: string;
   series: readonly Series[];
   /** Labels a bucket below the chart by its start. */
   tick: (start: string) => string;

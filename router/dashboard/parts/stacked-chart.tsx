@@ -26,7 +26,7 @@ const BARS_MAX = 180;
 /** The chart is drawn again only if a property changes. */
 export default memo(Stacked);
 
-function Stacked({ starts, series, tick, format, line = format, onPick }: ChartProps) {
+function Stacked({ starts, end, series, tick, format, line = format, onPick }: ChartProps) {
   const lines = linesOf({ starts, series }, line);
   const labelOf = (height: number) => line(height, lines[1] ?? 0);
   const rows = starts.map((start, at) => ({
@@ -35,7 +35,7 @@ function Stacked({ starts, series, tick, format, line = format, onPick }: ChartP
   }));
   const left = widthOf(lines.map(labelOf));
   return (
-    <ZoomArea places="bands" right={0} {...{ starts, left }}>
+    <ZoomArea places="bands" right={0} {...{ starts, end, left }}>
       <ResponsiveContainer width="100%" height="100%">
         <ComposedChart
           data={rows}
@@ -128,7 +128,7 @@ function Bubble({
   series,
   tick,
   format,
-}: Omit<ChartProps, 'label' | 'line'> & { at: number }) {
+}: Omit<ChartProps, 'label' | 'line' | 'end'> & { at: number }) {
   const shown = series
     .map((one, index) => ({
       name: one.name,

@@ -1,13 +1,15 @@
 /** The place of a chart, over which a drag with the mouse chooses a time. */
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useChartGroup } from './chart-group.tsx';
-import { chosenStretch, type Places } from './chosen-stretch.ts';
+import { chosenStretch, endOf, type Places } from './chosen-stretch.ts';
 
 /** A press that moves by less is a click. */
 const DRAG_PX = 6;
 
 type ZoomAreaProps = Readonly<{
   starts: readonly string[];
+  /** See `ChartProps`. */
+  end: string | undefined;
   places: Places;
   /** How far the drawing is from the edges of the chart, in pixels. */
   left: number;
@@ -18,7 +20,7 @@ type ZoomAreaProps = Readonly<{
 /** Shares of the width of the drawing. `from` is where the drag began. */
 type Drag = Readonly<{ from: number; to: number }>;
 
-export function ZoomArea({ starts, places, left, right, children }: ZoomAreaProps) {
+export function ZoomArea({ starts, end: last, places, left, right, children }: ZoomAreaProps) {
   const onZoom = useChartGroup()?.onZoom;
   const [drag, setDrag] = useState<Drag | null>(null);
   const ending = useRef<AbortController | null>(null);
@@ -47,7 +49,8 @@ export function ZoomArea({ starts, places, left, right, children }: ZoomAreaProp
       end();
       if (!isDrag(clientX)) return;
       hasDragged.current = true;
-      const chosen = chosenStretch(starts, places, shareAt(first), shareAt(clientX));
+      const until = last === undefined ? endOf(starts) : Date.parse(last);
+      const chosen = chosenStretch(starts, until, places, shareAt(first), shareAt(clientX));
       if (chosen) onZoom(chosen);
     };
     const cancel = (event: KeyboardEvent) => {

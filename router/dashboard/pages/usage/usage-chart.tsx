@@ -147,7 +147,7 @@ function SumChart({ measured, summary, label, bucket, ...address }: Shown & { me
   const onPick = useCallback((index: number) => latest.current(index)?.onPick(), []);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <StackedChart {...{ label, ...drawn, tick, format, line, onPick }} />
+      <StackedChart end={summary.end} {...{ label, ...drawn, tick, format, line, onPick }} />
       <Legend series={drawn.series} pick={pick} />
     </div>
   );
@@ -167,6 +167,7 @@ function FigureChart({
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <LineChart
         className="h-64"
+        end={summary.end}
         tick={tickOf(bucket, zone)}
         zone={labelZone(bucket, zone)}
         {...{ label, ...drawn, format }}

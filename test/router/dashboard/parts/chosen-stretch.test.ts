@@ -10,17 +10,43 @@ function hours(stretch: ReturnType<typeof chosenStretch>): string[] | null {
 }
 
 test('a drag over lines chooses the time of all points that it reaches, in either direction', () => {
-  expect(hours(chosenStretch(HOURS, 'points', 0.25, 0.5))).toEqual(['09:00', '11:00']);
-  expect(hours(chosenStretch(HOURS, 'points', 0.55, 0.2))).toEqual(['09:00', '11:00']);
-  expect(hours(chosenStretch(HOURS, 'points', 0, 1))).toEqual(['08:00', '13:00']);
+  expect(hours(chosenStretch(HOURS, endOf(HOURS), 'points', 0.25, 0.5))).toEqual([
+    '09:00',
+    '11:00',
+  ]);
+  expect(hours(chosenStretch(HOURS, endOf(HOURS), 'points', 0.55, 0.2))).toEqual([
+    '09:00',
+    '11:00',
+  ]);
+  expect(hours(chosenStretch(HOURS, endOf(HOURS), 'points', 0, 1))).toEqual(['08:00', '13:00']);
 });
 
 test('a drag over bars chooses the time of all bars that it touches', () => {
-  expect(hours(chosenStretch(HOURS, 'bands', 0.21, 0.39))).toEqual(['09:00', '10:00']);
-  expect(hours(chosenStretch(HOURS, 'bands', 0.5, 1))).toEqual(['10:00', '13:00']);
+  expect(hours(chosenStretch(HOURS, endOf(HOURS), 'bands', 0.21, 0.39))).toEqual([
+    '09:00',
+    '10:00',
+  ]);
+  expect(hours(chosenStretch(HOURS, endOf(HOURS), 'bands', 0.5, 1))).toEqual(['10:00', '13:00']);
 });
 
 test('a chart of one bucket has nothing to choose, and no end', () => {
-  expect(chosenStretch(HOURS.slice(0, 1), 'points', 0, 1)).toBeNull();
+  expect(chosenStretch(HOURS.slice(0, 1), endOf(HOURS), 'points', 0, 1)).toBeNull();
   expect(endOf(HOURS.slice(0, 1))).toBe(Infinity);
 });
+
+test.each([
+  [2, 0.1, 0.9, ['2026-01-01', '2026-03-01']],
+  [2, 0.6, 1, ['2026-02-01', '2026-03-01']],
+  [12, 0.95, 1, ['2026-12-01', '2027-01-01']],
+])(
+  'of the first %i months of a year, a drag from %d to %d chooses whole ones',
+  (count, ...drag) => {
+    const [one, other, days] = drag;
+    const startOf = (month: number) => Date.UTC(2026, month);
+    const starts = Array.from({ length: count }, (_, month) =>
+      new Date(startOf(month)).toISOString(),
+    );
+    const chosen = chosenStretch(starts, startOf(count), 'bands', one, other);
+    expect([chosen?.from, chosen?.until]).toEqual(days.map((day) => Date.parse(day)));
+  },
+);
