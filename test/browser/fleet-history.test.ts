@@ -145,6 +145,12 @@ test(
     await dialog.getByLabel('To', { exact: true }).fill(hoursAgo(4));
     await dialog.getByRole('button', { name: 'Show this time' }).click();
     await page.waitForURL(/from=[^&]+Z&to=[^&]+Z/);
+    // Only a drag is reset.
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Reset zoom' }).count()).toBe(0);
+    const custom = page.url();
+    await page.keyboard.press('Escape');
+    expect(page.url()).toBe(custom);
     // Of the audit log, only the time of the charts is read.
     await expect
       .poll(() => audits.some(({ searchParams }) => searchParams.has('until')))

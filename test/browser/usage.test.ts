@@ -344,16 +344,26 @@ describe('after requests of two keys and two models', () => {
     await page.goto(`${usagePath()}?range=7d`);
     const chart = page.getByRole('img', { name: / by model, by / });
     await chart.locator('svg').waitFor();
-    const box = (await chart.boundingBox()) ?? expect.fail('no chart');
-    await page.mouse.move(box.x + 0.6 * box.width, box.y + box.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2, { steps: 3 });
-    await page.mouse.up();
-    await page.waitForURL(/from=20[\d-]+&to=20[\d-]+/);
-    await page.getByRole('button', { name: 'Reset zoom' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.waitForURL(/range=7d/);
-    expect(page.url()).not.toContain('from=');
+    const drag = async (one: number, other: number) => {
+      const { x, y, width, height } = (await chart.boundingBox()) ?? expect.fail('no chart');
+      await page.mouse.move(x + one * width, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + other * width, y + height / 2, { steps: 3 });
+      await page.mouse.up();
+      await page.waitForURL(/from=20[\d-]+&to=20[\d-]+/);
+      await page.getByRole('button', { name: 'Reset zoom' }).waitFor();
+    };
+    const leadsBack = async () => {
+      await page.keyboard.press('Escape');
+      await page.waitForURL(/range=7d/);
+      expect(page.url()).not.toContain('from=');
+    };
+    await drag(0.6, 0.99);
+    await leadsBack();
+    // From days without a request, which have no chart, there is a way back, too.
+    await drag(0.2, 0.4);
+    await page.getByText('No requests in this period').waitFor();
+    await leadsBack();
   });
 
   test('times are in the time zone of the reader, or in UTC, which the browser keeps', async () => {

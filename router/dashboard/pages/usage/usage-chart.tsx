@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { ChartGroup } from '../../parts/chart-group.tsx';
@@ -7,13 +7,12 @@ import { Legend } from '../../parts/legend.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import type { Stretch } from '../../parts/chosen-stretch.ts';
-import { ResetZoom } from '../../parts/reset-zoom.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { filterOfOne } from '../../search-values.ts';
-import { GROUPINGS, MEASURES, type UsageSearch } from '../../search.ts';
+import { GROUPINGS, MEASURES } from '../../search.ts';
 import { useZone } from '../../zone.ts';
 import type { Bucket } from './buckets.ts';
-import { dayText, labelZone, spanShown, tickOf, zoneOf } from './labels.ts';
+import { labelZone, spanShown, tickOf, zoneOf } from './labels.ts';
 import { type Figure, MEASURED, type Measure, type Sum } from './measures.ts';
 import { drawnOf } from './series.ts';
 import type { Span } from './span.ts';
@@ -34,19 +33,24 @@ export const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
   source: 'Source',
 };
 
-type UsageChartProps = Address & Readonly<{ summary: UsageSummary; span: Span }>;
+type UsageChartProps = Address &
+  Readonly<{
+    summary: UsageSummary;
+    span: Span;
+    /** Called with the time of whole buckets over which somebody dragged. */
+    onZoom: (chosen: Stretch) => void;
+  }>;
 
 /**
  * Takes bucket and group from `summary`, which may still be the previous one while the next one is
  * loading.
  */
-export function UsageChart({ summary, span, search, change }: UsageChartProps) {
+export function UsageChart({ summary, span, onZoom, search, change }: UsageChartProps) {
   const measure = search.measure ?? 'cost';
   const bucket = summary.bucket as Bucket;
   const title = `${MEASURED[measure].name} by ${summary.group_by}`;
   const zone = useZone();
   const time = spanShown(summary.start, summary.end, bucket, zone);
-  const zoom = useDaysZoom({ search, change });
   const isZoomable = Date.parse(summary.end) - Date.parse(summary.start) > ZOOMED_MIN_MS;
   return (
     <Panel
@@ -54,7 +58,6 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
       description={`${time}. ${zoneOf(bucket, zone)}`}
       actions={
         <>
-          {zoom.onReset && <ResetZoom onReset={zoom.onReset} />}
           <div className="w-44">
             <Select
               aria-label="Measure"
@@ -90,7 +93,7 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
         </>
       }
     >
-      <ChartGroup {...(isZoomable && { onZoom: zoom.onZoom })}>
+      <ChartGroup {...(isZoomable && { onZoom })}>
         <MeasureChart
           label={`${title}, ${BUCKET_NAMES[bucket].toLowerCase()}, ${time}`}
           {...{ summary, measure, bucket, search, change }}
@@ -102,28 +105,6 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
 
 /** The address chooses whole days, so that a shorter time cannot be shown larger. */
 const ZOOMED_MIN_MS = 2 * DAY_MS;
-
-type Days = Pick<UsageSearch, 'from' | 'to'>;
-type ChosenTime = Days & Pick<UsageSearch, 'range' | 'bucket'>;
-
-/** `onReset` leads back to the time before the first drag. Null unless the page shows a dragged one. */
-function useDaysZoom({ search, change }: Address): Readonly<{
-  onZoom: (chosen: Stretch) => void;
-  onReset: (() => void) | null;
-}> {
-  const [zoomed, setZoomed] = useState<Readonly<{ days: Days; before: ChosenTime }> | null>(null);
-  const isZoomed = zoomed?.days.from === search.from && zoomed?.days.to === search.to;
-  return {
-    onZoom: ({ from, until }) => {
-      const days = { from: dayText(from), to: dayText(until - 1) };
-      const { range, from: first, to, bucket } = search;
-      const here = { range, from: first, to, bucket };
-      setZoomed({ days, before: isZoomed && zoomed !== null ? zoomed.before : here });
-      change(days);
-    },
-    onReset: isZoomed && zoomed !== null ? () => change(zoomed.before) : null,
-  };
-}
 
 type Shown = Address & Readonly<{ label: string; summary: UsageSummary; bucket: Bucket }>;
 

@@ -13,7 +13,9 @@ import { Button } from '../../parts/button.tsx';
 import { ChartWaiting } from '../../parts/chart.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Page, Panel } from '../../parts/page.tsx';
+import { ResetZoom } from '../../parts/reset-zoom.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
+import { useZoom } from '../../parts/use-zoom.ts';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import type { LogsSearch } from '../../search.ts';
 import { useMay, useOrganization } from '../../session.tsx';
@@ -24,7 +26,7 @@ import { allGroupsOf } from './all-groups.ts';
 import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
 import { GroupsTable } from './groups-table.tsx';
-import { spanShown } from './labels.ts';
+import { dayText, spanShown } from './labels.ts';
 import { LatestRequests, latestQuery } from './latest-requests.tsx';
 import { logsSearchOf } from './logs-search.ts';
 import { RangePicker } from './range-picker.tsx';
@@ -48,6 +50,8 @@ function Usage() {
   const queries = useQueryClient();
   const address = useAddress();
   const { search, change } = address;
+  const { range, from, to, bucket } = search;
+  const zoom = useZoom({ range, from, to, bucket }, change);
   const [asOf, toNow] = useAsOf();
   const span = spanOf(search, asOf);
   const narrowing = narrowingOf(search);
@@ -82,6 +86,7 @@ function Usage() {
       description="Requests and their cost, by time of arrival."
       actions={
         <>
+          {zoom.onReset && <ResetZoom onReset={zoom.onReset} />}
           <ZoneChoice />
           <RangePicker {...address} asOf={asOf} />
           <Button square aria-label="Refresh" busy={summary.isFetching} onClick={refresh}>
@@ -122,7 +127,16 @@ function Usage() {
                   </p>
                 )}
               </div>
-              <UsageChart {...address} summary={answer} span={span} />
+              <UsageChart
+                {...address}
+                summary={answer}
+                span={span}
+                onZoom={(chosen) => {
+                  const days = { from: dayText(chosen.from), to: dayText(chosen.until - 1) };
+                  zoom.onZoomed(days);
+                  change(days);
+                }}
+              />
               <GroupsTable
                 key={answer.group_by}
                 summary={answer}

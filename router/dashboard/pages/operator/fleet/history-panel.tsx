@@ -16,6 +16,7 @@ import {
 import { ChartGroup } from '../../../parts/chart-group.tsx';
 import { Legend } from '../../../parts/legend.tsx';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
+import { useZoom } from '../../../parts/use-zoom.ts';
 import { Panel } from '../../../parts/page.tsx';
 import type { Mark } from '../../../parts/series.ts';
 import { Empty, Loaded } from '../../../parts/states.tsx';
@@ -77,6 +78,7 @@ type PanelProps = Readonly<{ agent?: string; models?: string[]; marks: readonly 
 function HistoryPanel({ agent, models = [], marks }: PanelProps) {
   const search: HistorySearch = useSearch({ strict: false });
   const change = useSearchChange(historySearch, { replaces: false });
+  const zoom = useZoom({ span: search.span, from: search.from, to: search.to }, change);
   const { span = 'hour', model, region } = search;
   const [asOf] = useAsOf();
   const range = rangeOf(search, asOf, REACH_MS);
@@ -100,13 +102,20 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
           choices={SPANS}
           range={range}
           shown={history.data}
+          onReset={zoom.onReset}
           onChange={change}
         />
       }
     >
       <div className="grid gap-4">
         {agent === undefined && <HistoryFilters {...{ search, change, models }} />}
-        <ChartGroup onZoom={({ from, until }) => change(chosenTime(from, until))}>
+        <ChartGroup
+          onZoom={({ from, until }) => {
+            const chosen = chosenTime(from, until);
+            zoom.onZoomed(chosen);
+            change(chosen);
+          }}
+        >
           <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
         </ChartGroup>
         {agent === undefined && history.data && (

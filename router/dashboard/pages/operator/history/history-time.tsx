@@ -12,6 +12,8 @@ type HistoryTimeProps<Span extends string> = Readonly<{
   range: HistoryRange | undefined;
   /** The time that is shown, as the answer has it; undefined while it is loading. */
   shown: HistoryRange | undefined;
+  /** Leads back from a time that a drag chose; null if none did. */
+  onReset: (() => void) | null;
   /** The parameters of the address that change; those that go are undefined. */
   onChange: (
     part: Readonly<{ span?: Span; from: string | undefined; to: string | undefined }>,
@@ -23,6 +25,7 @@ export function HistoryTime<Span extends string>({
   choices,
   range,
   shown,
+  onReset,
   onChange,
 }: HistoryTimeProps<Span>) {
   const asOf = now();
@@ -31,7 +34,7 @@ export function HistoryTime<Span extends string>({
   const toSpan = (chosen: Span) => onChange({ span: chosen, from: undefined, to: undefined });
   return (
     <>
-      {range !== undefined && <ResetZoom onReset={() => toSpan(span)} />}
+      {onReset && <ResetZoom onReset={onReset} />}
       <Segmented<Span | 'range'>
         label="Span"
         value={range === undefined ? span : 'range'}

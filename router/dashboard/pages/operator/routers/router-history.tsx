@@ -14,6 +14,7 @@ import {
 } from '../../../format/count.ts';
 import { type RouterSearch, routerSearch } from '../../../operator-search.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
+import { useZoom } from '../../../parts/use-zoom.ts';
 import type { Mark } from '../../../parts/series.ts';
 import { ChartGroup } from '../../../parts/chart-group.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -133,6 +134,7 @@ export function RouterHistoryPanel({ router, started, stopped }: RouterHistoryPr
   const range = rangeOf(search, asOf, REACH_MS);
   const last = stopped === null ? undefined : lastSpan(Date.parse(stopped), span, asOf);
   const change = useSearchChange(routerSearch, { replaces: false });
+  const zoom = useZoom({ span: search.span, from: search.from, to: search.to }, change);
   const history = useQuery(routerHistoryQuery(router, range ?? last ?? { span }));
   const alarms = useQuery(platformStatusQuery).data?.alarms ?? [];
   const marks: readonly Mark[] = [
@@ -159,11 +161,18 @@ export function RouterHistoryPanel({ router, started, stopped }: RouterHistoryPr
           choices={SPANS}
           range={range}
           shown={history.data}
+          onReset={zoom.onReset}
           onChange={change}
         />
       }
     >
-      <ChartGroup onZoom={({ from, until }) => change(chosenTime(from, until))}>
+      <ChartGroup
+        onZoom={({ from, until }) => {
+          const chosen = chosenTime(from, until);
+          zoom.onZoomed(chosen);
+          change(chosen);
+        }}
+      >
         <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
       </ChartGroup>
     </Panel>
