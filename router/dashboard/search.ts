@@ -135,7 +135,7 @@ export function playgroundSearch(raw: Raw): PlaygroundSearch {
   };
 }
 
-export const RANGES = ['1h', '24h', '7d', '30d', '90d', '365d'] as const;
+export const RANGES = ['1h', '24h', '7d', '30d', '90d', '12mo'] as const;
 export const BUCKETS = ['minute', 'hour', 'day', 'month'] as const;
 export const GROUPINGS = ['model', 'key', 'member', 'source'] as const;
 export const MEASURES = [

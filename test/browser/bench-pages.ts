@@ -44,8 +44,8 @@ const reader = new Agent({ connections: 6 });
 
 /** Addresses beyond the pages themselves: what a person does on the pages that query history. */
 const VIEWS: Readonly<Record<string, string>> = {
-  'usage, a year by day and model': '/usage?range=365d&bucket=day&group=model',
-  'usage, a year by key, requests': '/usage?range=365d&group=key&measure=requests',
+  'usage, a year by day and model': '/usage?range=12mo&bucket=day&group=model',
+  'usage, a year by key, requests': '/usage?range=12mo&group=key&measure=requests',
   'usage, 30 days by hour': '/usage?range=30d&bucket=hour',
   'usage, failures of 90 days': '/usage?range=90d&status=5xx',
   'logs, failures of 30 days': '/logs?range=30d&status=5xx',

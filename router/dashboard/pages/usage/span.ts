@@ -38,14 +38,14 @@ const USUAL: readonly (readonly [Bucket, number])[] = [
 /** No day before this one can be chosen: there was no usage before. */
 const EARLIEST = Date.UTC(2020, 0);
 
-/** Lengths in buckets, including the current one: "24h" is this hour and the 23 hours before it. */
+/** Lengths in buckets, including the current one: "12mo" is this month and the 11 months before it. */
 const LENGTHS: Readonly<Record<Range, readonly [Bucket, number]>> = {
   '1h': ['minute', 60],
   '24h': ['hour', 24],
   '7d': ['day', 7],
   '30d': ['day', 30],
   '90d': ['day', 90],
-  '365d': ['day', 365],
+  '12mo': ['month', 12],
 };
 
 type SpanSearch = Pick<UsageSearch, 'range' | 'from' | 'to' | 'bucket'>;
@@ -60,13 +60,11 @@ export function spanOf(search: SpanSearch, asOf: number): Span {
   const until = days?.until ?? asOf + 1;
   const fitting = BUCKETS.filter((bucket) => fits(bucket, from, until, asOf));
   const usual = usualBucket(fitting, until - from);
-  const startIn = (bucket: Bucket) =>
-    bucket === 'month' && days === undefined ? monthFrom(from) : floorTo(bucket, from);
-  const buckets = fitting.filter((one) => one === usual || countOf(one, startIn(one), until) > 1);
+  const buckets = fitting.filter((one) => one === usual || countOf(one, from, until) > 1);
   const bucket = buckets.find((one) => one === search.bucket) ?? usual;
   return {
-    start: new Date(startIn(bucket)).toISOString(),
-    end: days && new Date(shifted(bucket, floorTo(bucket, until - 1), 1)).toISOString(),
+    start: new Date(from).toISOString(),
+    end: days && new Date(endIn(bucket, until)).toISOString(),
     bucket,
     buckets,
   };
@@ -74,7 +72,7 @@ export function spanOf(search: SpanSearch, asOf: number): Span {
 
 /**
  * Returns the chosen days, with `until` at the end of the last day; undefined when a range is
- * chosen.
+ * chosen. More days than one answer has are extended to whole months.
  */
 export function daysOf(
   { from, to }: SpanSearch,
@@ -89,7 +87,15 @@ export function daysOf(
   if (one === undefined) return undefined;
   // A first day alone means the days from it to today. The two days may be in either order.
   const last = other ?? (from === undefined ? one : today);
-  return { from: Math.min(one, last), until: Math.max(one, last) + DAY_MS };
+  const [first, until] = [Math.min(one, last), Math.max(one, last) + DAY_MS];
+  return countOf('day', first, until) <= BUCKETS_FIT
+    ? { from: first, until }
+    : { from: floorTo('month', first), until: Math.min(endIn('month', until), today + DAY_MS) };
+}
+
+/** The end of the bucket that has the last instant before `until`. */
+function endIn(bucket: Bucket, until: number): number {
+  return shifted(bucket, floorTo(bucket, until - 1), 1);
 }
 
 function rangeStart(range: Range, asOf: number): number {
@@ -97,14 +103,11 @@ function rangeStart(range: Range, asOf: number): number {
   return shifted(unit, floorTo(unit, asOf), 1 - count);
 }
 
-/** The first month that begins in the last days: 365 of them have twelve months, not a part of a 13th. */
-function monthFrom(from: number): number {
-  const month = floorTo('month', from);
-  return month === from ? month : shifted('month', month, 1);
-}
-
+/** The bucket changes no total: a span has whole buckets, of which the last may not be over yet. */
 function fits(bucket: Bucket, from: number, until: number, asOf: number): boolean {
-  return isKept(bucket, from, asOf) && countOf(bucket, from, until) <= BUCKETS_FIT;
+  const isWhole =
+    floorTo(bucket, from) === from && (until > asOf || floorTo(bucket, until) === until);
+  return isWhole && isKept(bucket, from, asOf) && countOf(bucket, from, until) <= BUCKETS_FIT;
 }
 
 /** Whether the service still has the sums of the bucket that contains `from`. */
@@ -114,9 +117,14 @@ export function isKept(bucket: Bucket, from: number, asOf: number): boolean {
 }
 
 /**
- * Returns the usual bucket for a length if it fits, and otherwise the next longer one that fits.
+ * Returns the usual bucket for a length if it fits, and otherwise the next longer one that fits, or
+ * the longest.
  */
 function usualBucket(fitting: readonly Bucket[], lengthMs: number): Bucket {
   const [wanted = 'month'] = USUAL.find(([, most]) => lengthMs <= most) ?? [];
-  return fitting.find((one) => BUCKETS.indexOf(one) >= BUCKETS.indexOf(wanted)) ?? 'month';
+  return (
+    fitting.find((one) => BUCKETS.indexOf(one) >= BUCKETS.indexOf(wanted)) ??
+    fitting.at(-1) ??
+    'month'
+  );
 }

@@ -13,7 +13,7 @@ test.each([
   // Whole days have fewer buckets than their hours.
   [{ range: '7d', bucket: 'hour' }, 'day', 50],
   [{ range: '90d' }, 'day', 31],
-  [{ range: '365d' }, 'month', 50],
+  [{ range: '12mo' }, 'month', 50],
 ] as const)('%o has %s buckets and %i groups', (search, bucket, groups) => {
   expect(allGroupsOf(spanOf(search, AS_OF), AS_OF)).toEqual({ bucket, groups });
 });

@@ -24,7 +24,7 @@ test.each([
   ['24h', '2026-11-20T20:00:00.000Z', 'hour', 24],
   ['7d', '2026-11-15T00:00:00.000Z', 'day', 7],
   ['90d', '2026-08-24T00:00:00.000Z', 'day', 90],
-  ['365d', '2025-12-01T00:00:00.000Z', 'month', 12],
+  ['12mo', '2025-12-01T00:00:00.000Z', 'month', 12],
 ] as const)('%s begins at %s, by %s', (range, start, bucket, count) => {
   const span = spanAsked({ range });
   expect(span).toMatchObject({ start, end: undefined, bucket });
@@ -36,10 +36,22 @@ test('a bucket that fits is taken, and the span is made of whole ones', () => {
     start: '2026-11-15T00:00:00.000Z',
     bucket: 'hour',
   });
-  expect(spanAsked({ range: '90d', bucket: 'month' })).toMatchObject({
-    start: '2026-09-01T00:00:00.000Z',
-    bucket: 'month',
+  expect(spanAsked({ range: '12mo', bucket: 'day' })).toMatchObject({
+    start: '2025-12-01T00:00:00.000Z',
+    bucket: 'day',
   });
+});
+
+test('months are offered only for a time of whole months, of which the last may not be over', () => {
+  const bucketsOf = (from: string, to: string) => spanAsked({ from, to }).buckets;
+  expect(bucketsOf('2026-08-01', '2026-10-31')).toContain('month');
+  expect(bucketsOf('2026-08-01', '2026-11-21')).toContain('month');
+  expect(bucketsOf('2026-08-02', '2026-10-31')).not.toContain('month');
+  expect(bucketsOf('2026-08-01', '2026-10-30')).not.toContain('month');
+  expect(spanAsked({ range: '90d', bucket: 'month' }).bucket).toBe('day');
+  expect(spanAsked({ range: '24h' }).buckets).toEqual(['hour']);
+  // A part of a year has a day for each bar, if one answer has them all.
+  expect(spanAsked({ from: '2026-01-02', to: '2026-11-21' }).bucket).toBe('day');
 });
 
 test('a bucket that would be too many gives way to the usual one', () => {
@@ -88,6 +100,15 @@ describe('days', () => {
     });
   });
 
+  test('more than an answer has are whole months', () => {
+    expect(spanAsked({ from: '2024-02-10', to: '2026-09-20' })).toEqual({
+      start: '2024-02-01T00:00:00.000Z',
+      end: '2026-10-01T00:00:00.000Z',
+      bucket: 'month',
+      buckets: ['month'],
+    });
+  });
+
   test('what is no day is not heard', () => {
     expect(spanAsked({ from: '2026-13-45' })).toEqual(spanAsked({}));
   });
@@ -100,7 +121,7 @@ describe('days', () => {
   });
 });
 
-test('whatever is chosen, an answer can hold it', () => {
+test('whatever is chosen, an answer can hold it, and its start does not depend on the bucket', () => {
   const days = ['2020-01-01', '2024-02-29', '2025-10-17', '2025-11-21', '2026-11-07', '2026-11-21'];
   const spans = [
     ...RANGES.map((range) => ({ range })),
@@ -109,6 +130,7 @@ test('whatever is chosen, an answer can hold it', () => {
   for (const span of spans) {
     for (const bucket of spanAsked(span).buckets) {
       const { start, end } = spanAsked({ ...span, bucket });
+      expect(start).toBe(spanAsked(span).start);
       const until = end === undefined ? AS_OF + 1 : Date.parse(end);
       const count = countOf(bucket, Date.parse(start), until);
       expect(count * 8, JSON.stringify({ span, bucket })).toBeLessThanOrEqual(3_000);
