@@ -44,7 +44,13 @@ export function GroupsTable({ summary, all, csv, change }: GroupsTableProps) {
     <Panel
       flush
       title={title}
-      description="The CSV has one row for each bucket and group, with up to 50 groups."
+      description={
+        <>
+          {groups.some(({ group }) => group.other) &&
+            `The table has the ${groups.length - 1} ${by}s with the highest cost, and all others in one row. `}
+          The CSV has one row for each bucket and group, with up to 50 groups.
+        </>
+      }
       actions={
         <>
           <SortChoice sorting={sorting} choices={CHOICES} onSort={setSorting} />
@@ -93,6 +99,9 @@ const CHOICES = [
   { sort: 'requests', order: 'desc', name: 'Most requests first' },
   { sort: 'errors', order: 'desc', name: 'Most failed requests first' },
   { sort: 'tokens', order: 'desc', name: 'Most tokens first' },
+  { sort: 'cached', order: 'desc', name: 'Highest cached share first' },
+  { sort: 'ttft', order: 'desc', name: 'Slowest first token first' },
+  { sort: 'duration', order: 'desc', name: 'Longest duration first' },
   { sort: 'name', order: 'asc', name: 'By name' },
 ] as const;
 
