@@ -72,6 +72,12 @@ function Entries({ day, exact, cause, name, count }: EntriesProps) {
           </Button>
         )}
       </div>
+      {cause === 'usage' && (
+        <p className="text-xs text-muted">
+          A request is listed here on the day when it was charged, and on the usage page on the day
+          when it arrived.
+        </p>
+      )}
       <LoadedList list={query}>
         {(transfers) => (
           <TransferTable
