@@ -13,6 +13,7 @@ import { drawnOf } from '../usage/series.ts';
 import { GROUPS, spanOf } from '../usage/span.ts';
 import { SpendChart } from '../usage/spend-chart.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
+import { useKeptColours } from '../usage/use-kept-colours.ts';
 
 const RANGE = '30d';
 
@@ -59,6 +60,7 @@ function NoUsage({ id, refused }: Readonly<{ id: string; refused: number }>) {
 
 function Chart({ summary }: { summary: UsageSummary }) {
   const { requests, cost } = summary.totals;
+  useKeptColours(summary);
   const { starts, series } = drawnOf(summary, (sums) => heightOf(sums.cost), 0);
   const total = `${shownUsd(cost)} for ${shownCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
   return (

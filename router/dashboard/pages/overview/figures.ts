@@ -9,7 +9,7 @@ import { groupsOf } from '../usage/series.ts';
 
 const DAYS_SHOWN = 30;
 
-export type Spend = Readonly<{
+type Spend = Readonly<{
   /** The start of each day, in UTC. */
   days: readonly string[];
   /** One for each model, the most expensive first. `total` is the model's cost over `days`. */

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { daysQuery } from '../../api/overview.ts';
 import { shownUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
@@ -8,7 +9,8 @@ import { Panel } from '../../parts/page.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { SpendChart } from '../usage/spend-chart.tsx';
-import { type Spend, spendOf } from './figures.ts';
+import { useKeptColours } from '../usage/use-kept-colours.ts';
+import { spendOf } from './figures.ts';
 
 export function SpendPanel() {
   const organization = useOrganization();
@@ -26,13 +28,15 @@ export function SpendPanel() {
       }
     >
       <Loaded query={days} loading={<ChartWaiting />}>
-        {(summary) => <Chart spend={spendOf(summary)} />}
+        {(summary) => <Chart summary={summary} />}
       </Loaded>
     </Panel>
   );
 }
 
-function Chart({ spend: { days, models, total } }: { spend: Spend }) {
+function Chart({ summary }: { summary: UsageSummary }) {
+  useKeptColours(summary);
+  const { days, models, total } = spendOf(summary);
   const parts = models.map(({ name, total: each }) => `${name} ${shownUsd(each)}`).join(', ');
   const label = `Spend by model and day: ${shownUsd(total)} in 30 days. ${parts}.`;
   return <SpendChart label={label} days={days} series={models} />;

@@ -8,19 +8,17 @@ import { store, stored } from '../../storage.ts';
 /** By what they are groups of, and then by group. */
 const GIVEN = new Map<string, Map<string | null, number>>();
 
-/** So many groups keep their colours, the latest ones. */
+/** So many groups keep their colours: those that a chart had last. */
 const KEPT_MAX = 200;
 
 /**
- * The colour of each of these groups, which are in one chart, the most important first. Remembers
- * the colours of new ones. `by`: what they are groups of.
+ * The colour of each of these groups, which are in one chart, the most important first. `by`: what
+ * they are groups of.
  */
 export function coloursOf(by: string, groups: readonly (string | null)[]): number[] {
-  const given = GIVEN.get(by) ?? remembered(by);
-  GIVEN.set(by, given);
+  const given = new Map(givenOf(by));
   const taken = new Set<number>();
-  const before = given.size;
-  const colours = groups.map((group, index) => {
+  return groups.map((group, index) => {
     const known = given.get(group);
     const colour =
       known !== undefined && !taken.has(known) ? known : newColour(given, taken, groups, index);
@@ -29,8 +27,24 @@ export function coloursOf(by: string, groups: readonly (string | null)[]): numbe
     if (known === undefined) given.set(group, colour);
     return colour;
   });
-  if (given.size > before) store(nameOf(by), JSON.stringify([...given].slice(-KEPT_MAX)));
-  return colours;
+}
+
+/** Remembers the colours of the groups of a chart that was drawn. */
+export function keepColours(by: string, groups: readonly (string | null)[]): void {
+  const given = givenOf(by);
+  const colours = coloursOf(by, groups);
+  for (const [index, group] of groups.entries()) {
+    const colour = given.get(group) ?? colours[index] ?? 0;
+    // At the end stand those that were used last.
+    given.delete(group);
+    given.set(group, colour);
+  }
+  GIVEN.set(by, given);
+  store(nameOf(by), JSON.stringify([...given].slice(-KEPT_MAX)));
+}
+
+function givenOf(by: string): Map<string | null, number> {
+  return GIVEN.get(by) ?? remembered(by);
 }
 
 function nameOf(by: string): string {

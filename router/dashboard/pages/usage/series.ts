@@ -49,12 +49,15 @@ export type NamedGroup = Readonly<{ name: string; group: Group }>;
 
 /** Returns the groups of a chart, with their colours. */
 export function groupsOf(summary: UsageSummary): (NamedGroup & Readonly<{ colour: number }>)[] {
-  const shown = namedGroups(summary);
-  const colours = coloursOf(
-    summary.group_by ?? '',
-    shown.filter(({ group }) => !group.other).map(({ group }) => group.group),
-  );
-  return shown.map((one, index) => ({ ...one, colour: colours[index] ?? 0 }));
+  const colours = coloursOf(summary.group_by ?? '', colouredGroups(summary));
+  return namedGroups(summary).map((one, index) => ({ ...one, colour: colours[index] ?? 0 }));
+}
+
+/** Returns the groups of a chart that have a colour: all but that of the others. */
+export function colouredGroups(summary: UsageSummary): (string | null)[] {
+  return namedGroups(summary)
+    .filter(({ group }) => !group.other)
+    .map(({ group }) => group.group);
 }
 
 /**

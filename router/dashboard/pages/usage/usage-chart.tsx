@@ -17,6 +17,7 @@ import { type Figure, MEASURED, type Measure, type Sum } from './measures.ts';
 import { drawnOf } from './series.ts';
 import type { Span } from './span.ts';
 import type { Address } from './use-address.ts';
+import { useKeptColours } from './use-kept-colours.ts';
 
 type Grouping = (typeof GROUPINGS)[number];
 
@@ -46,6 +47,7 @@ type UsageChartProps = Address &
  * loading.
  */
 export function UsageChart({ summary, span, onZoom, search, change }: UsageChartProps) {
+  useKeptColours(summary);
   const measure = search.measure ?? 'cost';
   const bucket = summary.bucket as Bucket;
   const title = `${MEASURED[measure].name} by ${summary.group_by}`;

@@ -1,8 +1,9 @@
 /** From a usage summary to the series of a chart. */
 import { expect, test } from 'vitest';
-import { coloursOf } from '../../../../router/dashboard/pages/usage/colours.ts';
+import { coloursOf, keepColours } from '../../../../router/dashboard/pages/usage/colours.ts';
 import { MEASURED } from '../../../../router/dashboard/pages/usage/measures.ts';
 import { drawnOf, groupsOf } from '../../../../router/dashboard/pages/usage/series.ts';
+import { stored } from '../../../../router/dashboard/storage.ts';
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
 
 function sums(requests: number, cost = '0'): UsageSums {
@@ -96,9 +97,16 @@ test('those of nobody and the others are told apart, and the others come last', 
   ]);
 });
 
+/** The colours of a chart, which are kept when it has been drawn. */
+function drawn(by: string, groups: readonly string[]): number[] {
+  const colours = coloursOf(by, groups);
+  keepColours(by, groups);
+  return colours;
+}
+
 test('a group keeps its colour when a filter leaves the others out', () => {
   // Colours are remembered by what the groups are of, also from one test file to the next.
-  const coloured = (...names: string[]) => coloursOf('keys of this test', names);
+  const coloured = (...names: string[]) => drawn('keys of this test', names);
   const [first, , third] = coloured('first', 'second', 'third');
   expect(coloured('third')).toEqual([third]);
   // One that comes alone later gets a colour that no other has.
@@ -109,7 +117,7 @@ test('a group keeps its colour when a filter leaves the others out', () => {
 
 test('a group has its colour again in a chart where another of the same colour took its place', () => {
   const names = Array.from({ length: 8 }, (_, at) => `key ${at}`);
-  const coloured = (...shown: string[]) => coloursOf('more keys than colours', shown);
+  const coloured = (...shown: string[]) => drawn('more keys than colours', shown);
   const first = coloured(...names.slice(0, 7));
   const [eighth] = coloured('key 7');
   const alike = names[first.indexOf(eighth ?? -1)] ?? '';
@@ -117,6 +125,18 @@ test('a group has its colour again in a chart where another of the same colour t
   expect(kept).toBe(eighth);
   expect(other).not.toBe(eighth);
   expect(coloured(alike)).toEqual([eighth]);
+});
+
+test('a group that charts still show keeps its colour, however many are newer', () => {
+  const by = 'many keys';
+  drawn(by, ['daily', 'old']);
+  for (const name of Array.from({ length: 250 }, (_, at) => `key ${at}`)) {
+    drawn(by, ['daily', name]);
+  }
+  const kept = JSON.parse(stored(`colours-${by}`) ?? '[]') as [string, number][];
+  expect(kept).toHaveLength(200);
+  expect(kept).toContainEqual(['daily', 0]);
+  expect(kept.map(([name]) => name)).not.toContain('old');
 });
 
 test('two keys of one name are told apart by their ids', () => {

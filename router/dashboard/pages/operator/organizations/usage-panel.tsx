@@ -14,6 +14,7 @@ import { drawnOf, groupsOf } from '../../usage/series.ts';
 import { GROUPS, spanOf } from '../../usage/span.ts';
 import { SpendChart } from '../../usage/spend-chart.tsx';
 import { useAsOf } from '../../usage/use-as-of.ts';
+import { useKeptColours } from '../../usage/use-kept-colours.ts';
 
 /** How many models and keys are listed. */
 const TOP = 5;
@@ -55,6 +56,7 @@ export function UsagePanel({ organization }: { organization: string }) {
 }
 
 function Chart({ summary }: { summary: UsageSummary }) {
+  useKeptColours(summary);
   const { starts, series } = drawnOf(summary, ({ cost }) => heightOf(cost), 0);
   const label = `Charges by model and day: ${shownUsd(summary.totals.cost)} in 30 days.`;
   return <SpendChart label={label} days={starts} series={series} />;
