@@ -3,13 +3,11 @@
  * answer.
  */
 import { GROUPS_MAX, type UsageSummaryQuery } from '../../../shared/api/usage.ts';
+import { SUMMARY_BUCKETS_MAX, SUMMARY_FIGURES_MAX } from '../../../shared/bounds/usage-summary.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { type BucketName, keptFrom, ordinalOf, startOf } from '../../usage/time-buckets.ts';
 import { isoInstant, Refused } from '../api.ts';
 
-const BUCKETS_MAX = 1_500;
-/** The maximum of buckets times groups, counting the group of the others. */
-const FIGURES_MAX = 3_000;
 /** A page shows few groups, while a file that is added up by customers should have all of them. */
 const GROUPS_USUAL = { json: 10, csv: GROUPS_MAX } as const;
 
@@ -31,8 +29,8 @@ export function spanOf(query: UsageSummaryQuery, now: number): SummarySpan {
   const from = ordinalOf(bucket, start);
   const until = ordinalOf(bucket, end - 1) + 1;
   const buckets = until - from;
-  if (buckets > BUCKETS_MAX) {
-    const message = `The span has ${buckets} buckets, but a response has at most ${BUCKETS_MAX}. Request a shorter span or a longer bucket.`;
+  if (buckets > SUMMARY_BUCKETS_MAX) {
+    const message = `The span has ${buckets} buckets, but a response has at most ${SUMMARY_BUCKETS_MAX}. Request a shorter span or a longer bucket.`;
     throw new Refused('invalid_value', message, 'bucket');
   }
   const kept = keptFrom(bucket, now);
@@ -41,7 +39,7 @@ export function spanOf(query: UsageSummaryQuery, now: number): SummarySpan {
     throw new Refused('invalid_value', message, 'start');
   }
   if (group_by === undefined) return { from, until, groups: 1 };
-  const fitting = Math.floor(FIGURES_MAX / buckets) - 1;
+  const fitting = Math.floor(SUMMARY_FIGURES_MAX / buckets) - 1;
   if (groups !== undefined && groups > fitting) {
     const message = `With ${buckets} buckets, a response has at most ${fitting} groups, not ${groups}. Request fewer groups, a shorter span or a longer bucket.`;
     throw new Refused('invalid_value', message, 'groups');

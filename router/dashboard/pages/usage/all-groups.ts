@@ -1,7 +1,8 @@
 /** More groups than the chart has colours, for the table. */
+import { SUMMARY_FIGURES_MAX } from '../../../../shared/bounds/usage-summary.ts';
 import { SUMMARY_GROUPS_MAX } from '../../api/usage.ts';
 import { type Bucket, countOf, floorTo } from './buckets.ts';
-import { FIGURES_MAX, type Span } from './span.ts';
+import type { Span } from './span.ts';
 
 const COARSEST_FIRST = ['month', 'day', 'hour'] as const satisfies readonly Bucket[];
 
@@ -20,6 +21,6 @@ export function allGroupsOf(
   const longest = COARSEST_FIRST.find(isWhole) ?? bucket;
   // A bucket more may have begun at the router.
   const buckets = countOf(longest, from, until ?? asOf + 1) + 1;
-  const groups = Math.min(SUMMARY_GROUPS_MAX, Math.floor(FIGURES_MAX / buckets) - 1);
+  const groups = Math.min(SUMMARY_GROUPS_MAX, Math.floor(SUMMARY_FIGURES_MAX / buckets) - 1);
   return { bucket: longest, groups };
 }

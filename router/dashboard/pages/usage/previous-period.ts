@@ -1,11 +1,10 @@
 /** The previous period, with which the usage page compares the one that it shows. */
+import { SUMMARY_BUCKETS_MAX } from '../../../../shared/bounds/usage-summary.ts';
 import { type Bucket, countOf, shifted } from './buckets.ts';
 import { isKept, type Span } from './span.ts';
 
 /** Periods are whole buckets. With at least so many, their lengths differ by at most 5%. */
 const BUCKETS_MIN = 20;
-/** One answer has at most so many buckets. */
-const BUCKETS_MAX = 1_500;
 
 const COARSEST_FIRST = ['day', 'hour', 'minute'] as const satisfies readonly Bucket[];
 
@@ -26,7 +25,7 @@ export function previousPeriod(
     const count = countOf(bucket, from, until);
     if (count < BUCKETS_MIN) continue;
     const first = shifted(bucket, from, -count);
-    if (count > BUCKETS_MAX || !isKept(bucket, first, asOf)) return null;
+    if (count > SUMMARY_BUCKETS_MAX || !isKept(bucket, first, asOf)) return null;
     return { start: new Date(first).toISOString(), end: start, bucket };
   }
   return null;

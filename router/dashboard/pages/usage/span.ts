@@ -1,6 +1,7 @@
 /**
  * The time that the usage page shows: start and end, the bucket, and the buckets to choose from.
  */
+import { SUMMARY_FIGURES_MAX } from '../../../../shared/bounds/usage-summary.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { BUCKETS, type RANGES, type UsageSearch } from '../../search.ts';
 import { type Bucket, countOf, floorTo, shifted } from './buckets.ts';
@@ -21,9 +22,8 @@ export const USUAL_RANGE: Range = '30d';
 
 /** The number of groups that are listed separately: as many as the chart has colours. */
 export const GROUPS = 7;
-/** The most figures of an answer. Each bucket has one for each group and one for all other groups. */
-export const FIGURES_MAX = 3_000;
-const BUCKETS_FIT = Math.floor(FIGURES_MAX / (GROUPS + 1));
+/** One more group is that of all others. */
+const BUCKETS_FIT = Math.floor(SUMMARY_FIGURES_MAX / (GROUPS + 1));
 
 /** How long the service keeps sums of buckets shorter than a day. */
 const KEPT_MS: Partial<Record<Bucket, number>> = { minute: 14 * DAY_MS, hour: 400 * DAY_MS };
