@@ -1,89 +1,83 @@
 /** What a host did in the last hour, whether it is slower than its peers, and what happened last. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { FleetFigures, FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
-import { fleetHistoryQuery, GROUPS_MAX } from '../../../api/fleet-history.ts';
+import { fleetHistoryQuery, GROUPS_MAX, type HistoryFilter } from '../../../api/fleet-history.ts';
 import { agentEventsQuery } from '../../../api/fleet.ts';
-import { shownChange, shownCount, shownMs, shownSpeed } from '../../../format/count.ts';
+import { shownCount, shownMs, shownSpeed } from '../../../format/count.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { errorsOf } from './history-series.ts';
 import { eventInWords } from './host-event-words.ts';
-import { type Compared, comparedWith, peersOf } from './peers.ts';
+import { comparedWith, comparisonInWords, peersOf } from './peers.ts';
 
 type HostHourProps = Readonly<{
   agent: string;
-  /** Of all hosts. */
-  workers: readonly WorkerEntry[];
+  /** Of all hosts; undefined while they are not known. */
+  workers: readonly WorkerEntry[] | undefined;
 }>;
 
 export function HostHour({ agent, workers }: HostHourProps) {
-  const own = useQuery(fleetHistoryQuery({ span: 'hour', agent })).data?.groups[0]?.total;
-  const hosts = useQuery(
-    fleetHistoryQuery({ span: 'hour', group_by: 'agent', groups: GROUPS_MAX }),
-  ).data;
-  const peers = peersOf(agent, workers);
-  const compared = (figure: 'ttft_ms' | 'speed') =>
-    comparedWith(own, hosts ?? { groups: [] }, peers, figure);
+  const hour = useKnown({ span: 'hour', agent });
+  const hosts = useKnown({ span: 'hour', group_by: 'agent', groups: GROUPS_MAX });
+  const own = hour?.groups[0]?.total;
   const failed = own ? errorsOf(own) : 0;
+  const against = { own, hosts, peers: workers && peersOf(agent, workers) };
   return (
     <section aria-label="Last hour" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Stat
         label="Answered, last hour"
         note={
-          <span className={cx(failed > 0 && 'text-bad')}>
-            {failed === 0 ? 'No attempt failed here' : `${shownCount(failed)} attempts failed here`}
-          </span>
+          hour && (
+            <span className={cx(failed > 0 && 'text-bad')}>
+              {failed === 0
+                ? 'No attempt failed here'
+                : `${shownCount(failed)} attempts failed here`}
+            </span>
+          )
         }
       >
-        {own ? shownCount(own.answered) : '0'}
+        {hour ? shownCount(own?.answered ?? 0) : '–'}
       </Stat>
-      <Against
-        label="Time to first token, p50"
-        of={compared('ttft_ms')}
-        peers={peers.size}
-        format={shownMs}
-      />
+      <Against label="Time to first token, p50" figure="ttft_ms" format={shownMs} {...against} />
       <Against
         label="Tokens/s of one answer, p50"
-        of={compared('speed')}
-        peers={peers.size}
+        figure="speed"
         format={shownSpeed}
+        {...against}
       />
       <LastEvent agent={agent} />
     </section>
   );
 }
 
+/** A history as it was last read. Undefined before that, and if the last attempt to read it failed. */
+function useKnown(filter: HistoryFilter): FleetHistory | undefined {
+  const { data, isPlaceholderData, isError } = useQuery(fleetHistoryQuery(filter));
+  return isPlaceholderData || isError ? undefined : data;
+}
+
 type AgainstProps = Readonly<{
   label: string;
-  of: Compared;
-  /** How many peers there are, of which some may have answered nothing. */
-  peers: number;
+  figure: 'ttft_ms' | 'speed';
   format: (value: number | null) => string;
+  own: FleetFigures | undefined;
+  /** The figures of all hosts; undefined while they are not known, as for the peers. */
+  hosts: FleetHistory | undefined;
+  peers: ReadonlySet<string> | null | undefined;
 }>;
 
-function Against({ label, of: { own, others, isSlow }, peers, format }: AgainstProps) {
-  const change = shownChange(own, others);
-  const which =
-    peers === 1 ? 'The other host of its models' : `Median of ${shownCount(peers)} peers`;
+function Against({ label, figure, format, own, hosts, peers }: AgainstProps) {
+  const compared = comparedWith(own, hosts?.groups ?? [], peers ?? new Set(), figure);
   return (
     <Stat
       label={label}
-      note={
-        peers === 0 ? (
-          'No other host serves its models'
-        ) : (
-          <>
-            {which}: {format(others)}
-            {change !== null && change !== '0%' && ` (${change})`}
-          </>
-        )
-      }
+      note={hosts && peers !== undefined ? comparisonInWords(compared, peers, format) : '–'}
     >
-      {format(own)}
-      {isSlow && <span className="text-base font-normal text-warn"> slow</span>}
+      {format(compared.own)}
+      {compared.isSlow && <span className="text-base font-normal text-warn"> slow</span>}
     </Stat>
   );
 }

@@ -32,6 +32,11 @@ import { WorkersTable } from './workers-table.tsx';
 
 export default function HostPage() {
   const { agent: id = '' } = useParams({ strict: false });
+  // Figures and drafts of one host do not stay when another is opened.
+  return <Host key={id} id={id} />;
+}
+
+function Host({ id }: { id: string }) {
   const agents = useQuery(agentsQuery);
   const fleet = useQuery(fleetQuery);
   const known = useQuery(lastKnownQuery(id)).data;
@@ -54,7 +59,7 @@ export default function HostPage() {
       {agent && isLost(agent) && <LostNotice agent={agent} known={known} />}
       <div className="grid gap-3">
         {rows.length > 0 && <HostTotals rows={rows} />}
-        <HostHour agent={id} workers={fleet.data?.workers ?? []} />
+        <HostHour agent={id} workers={fleet.data?.workers} />
       </div>
       <Panel title="Workers" flush>
         <Loaded query={fleet}>
