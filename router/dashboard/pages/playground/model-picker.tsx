@@ -1,10 +1,9 @@
 /** A picker of the model that answers: a button that opens a list with a search. */
 import { ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
-import { cx } from '../../parts/class-names.ts';
-import { Input } from '../../parts/field.tsx';
+import { SearchedList } from '../../parts/searched-list.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { capabilitiesOf, contextOf, found, pricesOf } from './capabilities.ts';
 
@@ -35,80 +34,25 @@ export function ModelPicker({ label, models, chosen, onChoose }: PickerProps) {
           aria-label={label}
           className="z-50 grid w-[min(26rem,calc(100vw-1rem))] gap-2 rounded-lg border bg-panel p-2 shadow-float"
         >
-          <Choices
-            models={models}
-            chosen={chosen}
+          <SearchedList
+            label="Models"
+            searchLabel="Search models"
+            placeholder="Search models"
+            find={(search) => found(models, search)}
+            none="No matches"
+            keyOf={({ id }) => id}
+            isChosen={(model) => model === chosen}
+            first={Math.max(0, models.indexOf(chosen))}
             onChoose={(model) => {
               setOpen(false);
               onChoose(model);
             }}
-          />
+          >
+            {(model) => <Choice model={model} />}
+          </SearchedList>
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
-  );
-}
-
-function Choices({ models, chosen, onChoose }: Omit<PickerProps, 'label'>) {
-  const id = useId();
-  const [search, setSearch] = useState('');
-  const shown = found(models, search);
-  const [at, setAt] = useState(Math.max(0, models.indexOf(chosen)));
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
-  }, [at]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0;
-    if (step !== 0) {
-      event.preventDefault();
-      setAt(Math.min(shown.length - 1, Math.max(0, at + step)));
-    }
-    const model = shown[at];
-    if (event.key === 'Enter' && model) onChoose(model);
-  };
-  return (
-    <>
-      <Input
-        role="combobox"
-        aria-label="Search models"
-        aria-expanded
-        aria-controls={id}
-        aria-activedescendant={shown[at] ? `${id}-${at}` : undefined}
-        placeholder="Search models"
-        value={search}
-        onChange={(event) => {
-          setSearch(event.target.value);
-          setAt(0);
-        }}
-        onKeyDown={onKeyDown}
-      />
-      {shown.length === 0 && <p className="px-2 py-3 text-sm text-muted">No matches</p>}
-      <div
-        ref={list}
-        id={id}
-        role="listbox"
-        aria-label="Models"
-        className="grid max-h-80 gap-0.5 overflow-y-auto"
-      >
-        {shown.map((model, index) => (
-          // The search box has the keyboard focus; `aria-activedescendant` names the active option.
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-          <div
-            key={model.id}
-            id={`${id}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={model === chosen}
-            className={cx('cursor-pointer rounded-md px-2 py-1.5', index === at && 'bg-hover')}
-            onPointerMove={() => setAt(index)}
-            onClick={() => onChoose(model)}
-          >
-            <Choice model={model} />
-          </div>
-        ))}
-      </div>
-    </>
   );
 }
 
