@@ -104,6 +104,28 @@ describe('logs', () => {
     await page.getByText(/prompt, 8 completion/).waitFor();
   });
 
+  test('a filter that is opened before its choices have arrived keeps its search and the focus', async () => {
+    const { page } = ada;
+    const held = Promise.withResolvers<void>();
+    const keys = (url: URL) => url.pathname.endsWith('/keys');
+    await page.route(keys, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(logsPath());
+    await page.getByRole('button', { name: 'Filter by key' }).click();
+    const list = page.getByRole('dialog', { name: 'Filter by key' });
+    await list.getByText('Loading…').waitFor();
+    const search = list.getByLabel('Search for a key');
+    await search.fill('no such key');
+    held.resolve();
+    await list.getByText('No matches').waitFor();
+    expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
+    await search.fill('');
+    await list.getByRole('option').first().waitFor();
+    await page.unroute(keys);
+  });
+
   test('from a request id to cause and cure it takes three clicks', async () => {
     const { page } = ada;
     await page.goto(`/${organization}`);

@@ -235,9 +235,9 @@ describe('after requests of two keys and two models', () => {
     await page.goto(usagePath());
     const filters = page.getByRole('group', { name: 'Filters' });
     await filters.getByRole('button', { name: 'Filter by key' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Agent' }).waitFor();
+    await page.getByRole('option', { name: 'Agent', exact: true }).waitFor();
     await ada.look('usage-filter-menu');
-    await page.getByRole('menuitemcheckbox', { name: 'Agent' }).click();
+    await page.getByRole('option', { name: 'Agent', exact: true }).click();
     await page.keyboard.press('Escape');
     await filters.getByRole('button', { name: 'Key: Agent' }).waitFor();
     await areListed(page, 3);
@@ -279,7 +279,7 @@ describe('after requests of two keys and two models', () => {
     await areListed(page, 3);
     const filters = page.getByRole('group', { name: 'Filters' });
     await filters.getByRole('button', { name: 'Key: Agent' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Nightly batch' }).click();
+    await page.getByRole('option', { name: 'Nightly batch', exact: true }).click();
     await areListed(page, LATEST);
     await ada.look('usage-filter-of-two');
     await page.keyboard.press('Escape');
@@ -294,7 +294,7 @@ describe('after requests of two keys and two models', () => {
     expect(await downloaded(page, link)).toHaveLength(6);
     await page.goBack();
     await filters.getByRole('button', { name: 'Key: Agent, Nightly batch' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Agent' }).click();
+    await page.getByRole('option', { name: 'Agent', exact: true }).click();
     await page.keyboard.press('Escape');
     await filters.getByRole('button', { name: 'Key: Nightly batch' }).waitFor();
     await areListed(page, 3);

@@ -7,13 +7,15 @@ import { FilterPicker } from './filter-picker.tsx';
 import { FoldedFilters } from './folded-filters.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLabel } from './menu.tsx';
 
-/** A filter with more values than this has a search. */
+/** A filter with more values than this has a search, as one whose values are loaded. */
 const SEARCHED_FROM = 10;
 
-export type FilterOptions = Readonly<{
-  choices: readonly Readonly<{ value: string; name: string }>[] | undefined;
-  error?: Error | null;
-}>;
+type Choices = readonly Readonly<{ value: string; name: string }>[];
+
+/** Choices that are always there, or that are loaded. */
+export type FilterOptions =
+  | Readonly<{ choices: Choices }>
+  | Readonly<{ choices: Choices | undefined; error: Error | null }>;
 
 type FilterBarProps<Filter extends string> = Readonly<{
   filters: readonly Readonly<{ filter: Filter; name: string; options: FilterOptions }>[];
@@ -79,13 +81,8 @@ type FilterButtonProps = Readonly<{
   onChange: (values: readonly string[]) => void;
 }>;
 
-function FilterButton({
-  name,
-  options: { choices, error },
-  values,
-  most,
-  onChange,
-}: FilterButtonProps) {
+function FilterButton({ name, options, values, most, onChange }: FilterButtonProps) {
+  const { choices } = options;
   const button = useRef<HTMLButtonElement>(null);
   const isChosen = values.length > 0;
   const names = new Map(choices?.map((choice) => [choice.value, choice.name]));
@@ -119,11 +116,12 @@ function FilterButton({
         isChosen ? 'bg-panel' : 'border-dashed',
       )}
     >
-      {all !== undefined && all.length > SEARCHED_FROM ? (
+      {'error' in options || options.choices.length > SEARCHED_FROM ? (
         <FilterPicker
           what={name.toLowerCase()}
           trigger={trigger}
           choices={all}
+          error={'error' in options ? options.error : null}
           {...{ values, most, onChange }}
         />
       ) : (
@@ -132,7 +130,6 @@ function FilterButton({
             <Choice key={choice.value} {...{ choice, values, most, onChange }} />
           ))}
           {choices?.length === 0 && <MenuLabel>No values</MenuLabel>}
-          {choices === undefined && <MenuLabel>{error ? error.message : 'Loading…'}</MenuLabel>}
         </Menu>
       )}
       {isChosen && (

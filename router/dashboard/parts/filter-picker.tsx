@@ -1,4 +1,4 @@
-/** The values of a filter that has many: a list with a search. */
+/** The values of a filter that has many, or that are loaded: a list with a search. */
 import { Check } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
@@ -10,7 +10,9 @@ type Choice = Readonly<{ value: string; name: string }>;
 type ChoicesProps = Readonly<{
   /** What is searched for, such as "key". */
   what: string;
-  choices: readonly Choice[];
+  /** Undefined while they are loaded, and if that failed. */
+  choices: readonly Choice[] | undefined;
+  error: Error | null;
   values: readonly string[];
   /** The most values that can be chosen. */
   most: number;
@@ -54,6 +56,7 @@ function foundIn(choices: readonly Choice[], search: string): readonly Choice[] 
 function Choices({
   what,
   choices,
+  error,
   values,
   most,
   onChange,
@@ -69,13 +72,14 @@ function Choices({
       onChange([...values, value]);
     }
   };
+  const none = choices?.length === 0 ? 'No values' : 'No matches';
   return (
     <SearchedList
       label={`Filter by ${what}`}
       searchLabel={`Search for a ${what}`}
       placeholder="Search"
-      find={(search) => foundIn(choices, search)}
-      none="No matches"
+      find={(search) => foundIn(choices ?? [], search)}
+      none={choices === undefined ? (error?.message ?? 'Loading…') : none}
       keyOf={({ value }) => value}
       isChosen={({ value }) => values.includes(value)}
       several={most > 1}
