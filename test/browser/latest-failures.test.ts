@@ -42,7 +42,7 @@ test('that the first page has no failure does not mean that there is none', asyn
   await page.unroute(first);
 });
 
-test('equal failures are one row, which leads to them in the logs', async () => {
+test('failures with the same status and code are one row, which leads to them in the logs', async () => {
   const { id, key } = await up.customer('Often The Same');
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const messages = [{ role: 'user', content: 'Say hello.' }];

@@ -1,4 +1,4 @@
-/** Failures that ended in the same way, as one. */
+/** Failures with the same status and code, as one. */
 import type { LogsSearch } from '../../search.ts';
 import { type Ended, outcomeOf } from '../usage/outcome.ts';
 import { senderOf } from '../usage/sender.ts';
@@ -34,9 +34,12 @@ export function endedAs(row: LogRow): Ended {
   return { status, finish_reason: null, error: code };
 }
 
-/** The filters of the logs that show the group. Only what has a code can be told from all others. */
-export function logsOf({ outcome: { error } }: Pick<FailureGroup, 'outcome'>): LogsSearch {
-  return error === null ? { status: 'failed' } : { code: error };
+/**
+ * The filters of the logs that show the group. Null if there are none: canceled requests have no
+ * code, and the API has no filter of a single status.
+ */
+export function logsOf({ outcome: { error } }: Pick<FailureGroup, 'outcome'>): LogsSearch | null {
+  return error === null ? null : { code: error };
 }
 
 function distinct(names: readonly string[]): string[] {

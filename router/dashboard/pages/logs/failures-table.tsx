@@ -21,12 +21,15 @@ type FailuresTableProps = Readonly<{
   hasMore: boolean;
 }>;
 
-/** Failures, equal ones in one row, which leads to them in the logs. */
+/**
+ * Failures, those with the same status and code in one row. It leads to them in the logs, or to the
+ * newest of them if the logs cannot show them alone.
+ */
 export function FailuresTable({ groups, logs, hasMore }: FailuresTableProps) {
   return (
     <Table
       label="Recent failures"
-      columns={['Last', foremost('Outcome'), numeric('Requests'), 'Model', 'Key', 'Details']}
+      columns={['Latest', foremost('Outcome'), numeric('Requests'), 'Model', 'Key', 'Details']}
     >
       {groups.map((group) => (
         <Row key={group.rows[0].entry.request_id} {...{ group, logs, hasMore }} />
@@ -43,8 +46,9 @@ function Row({ group, logs, hasMore }: RowProps) {
   const organization = useOrganization();
   const navigate = useNavigate();
   const fault = faultOf(newest, useZone()) ?? explanationOfCut(outcome)?.cause ?? '–';
+  const search = rows.length === 1 ? null : logsOf(group);
   const to =
-    rows.length === 1
+    search === null
       ? ({
           to: PAGES.request.path,
           params: { organization, request: newest.entry.request_id },
@@ -52,7 +56,7 @@ function Row({ group, logs, hasMore }: RowProps) {
       : ({
           to: PAGES.logs.path,
           params: { organization },
-          search: { ...logs, ...logsOf(group) },
+          search: { ...logs, ...search },
         } as const);
   const at = new Date(newest.at).toISOString();
   return (

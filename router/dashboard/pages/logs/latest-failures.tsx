@@ -20,8 +20,8 @@ const RANGE = '30d';
 const AGAIN_MS = 30_000;
 
 /**
- * The latest requests that failed, were refused, or were canceled by their client, equal ones
- * together: of one key, or of the whole organization.
+ * The latest requests that failed, were refused, or were canceled by their client, those with the
+ * same status and code together: of one key, or of the whole organization.
  */
 export function LatestFailures({ apiKey }: { apiKey?: string }) {
   const organization = useOrganization();
@@ -49,7 +49,7 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           </Link>
         </Button>
       }
-      description="The latest requests that failed, were refused or were canceled, in the last 30 days. Equal ones are in one row."
+      description="The latest requests that failed, were refused or were canceled, in the last 30 days. Those with the same status and code are in one row."
     >
       <LoadedList
         list={{ ...logs, data: groups?.slice(0, ROWS_MAX), hasNextPage }}
