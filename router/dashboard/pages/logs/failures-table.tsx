@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { shownCount } from '../../format/count.ts';
 import { PAGES } from '../../pages.ts';
 import { opensOnClick } from '../../parts/row-click.ts';
@@ -73,8 +74,16 @@ function Row({ group, logs, hasMore }: RowProps) {
         {shownCount(rows.length)}
         {hasMore && '+'}
       </Td>
-      <NamesCell of={models} many="models" />
-      <NamesCell of={senders} many="keys" />
+      <NamesCell of={models} many="models">
+        {(model) => <ModelCell id={model} />}
+      </NamesCell>
+      <NamesCell of={senders} many="keys">
+        {(name) => (
+          <Td className="max-w-28 truncate" title={name}>
+            {name}
+          </Td>
+        )}
+      </NamesCell>
       {/* It has the width that the other columns leave. */}
       <Td className="w-full max-w-0 min-w-40 text-muted" title={fault}>
         <span className="line-clamp-2 wrap-anywhere">{fault}</span>
@@ -83,13 +92,18 @@ function Row({ group, logs, hasMore }: RowProps) {
   );
 }
 
-type NamesCellProps = Readonly<{ of: readonly string[]; many: string }>;
+type NamesCellProps = Readonly<{
+  of: readonly string[];
+  many: string;
+  /** The cell of a single name. */
+  children: (name: string) => ReactNode;
+}>;
 
 /** The only name, or how many there are. */
-function NamesCell({ of, many }: NamesCellProps) {
+function NamesCell({ of, many, children }: NamesCellProps) {
   const [only, second] = of;
   if (only === undefined) return <Td className="text-muted">–</Td>;
-  if (second === undefined) return <ModelCell id={only} />;
+  if (second === undefined) return children(only);
   return (
     <Td className="whitespace-nowrap" title={of.join(', ')}>
       {shownCount(of.length)} {many}
