@@ -13,6 +13,7 @@ import { useMe, useOrganization } from '../../session.tsx';
 import { PersonLink } from '../operator/people/person-link.tsx';
 import { PageLink } from './page-link.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
+import { referenceOf, type TransferReference } from './transfer-reference.ts';
 
 type TransferTableProps = Readonly<{
   label: string;
@@ -77,7 +78,8 @@ type RowProps = Readonly<{
 function Row({ transfer, decimals, withoutActors, onPayment }: RowProps) {
   const { kind, amount, reason, created } = transfer;
   const isCredit = !amount.startsWith('-');
-  const open = useOpening({ transfer, onPayment });
+  const of = referenceOf(transfer);
+  const open = useOpening({ of, onPayment });
   return (
     <tr {...(open && { className: 'cursor-pointer hover:bg-hover', onClick: opensOnClick(open) })}>
       <TimeCell at={created} precision="seconds" />
@@ -93,7 +95,7 @@ function Row({ transfer, decimals, withoutActors, onPayment }: RowProps) {
         </Td>
       )}
       <Td>
-        <Reference transfer={transfer} onPayment={onPayment} />
+        <Reference of={of} onPayment={onPayment} />
       </Td>
       <Td right className={cx('whitespace-nowrap', isCredit && 'text-good')}>
         {isCredit && '+'}
@@ -127,50 +129,46 @@ function Actor({ actor }: Pick<TransferEntry, 'actor'>) {
   return kind === 'key' ? `API key ${name}` : name;
 }
 
-function Reference({
-  transfer: { document, reference },
-  onPayment,
-}: Pick<RowProps, 'transfer' | 'onPayment'>) {
+type ReferenceProps = Pick<RowProps, 'onPayment'> & Readonly<{ of: TransferReference | null }>;
+
+function Reference({ of, onPayment }: ReferenceProps) {
   const organization = useOrganization();
-  if (document?.kind === 'payment') {
-    return (
-      <button
-        type="button"
-        className="font-medium whitespace-nowrap text-accent hover:underline"
-        onClick={() => onPayment(document.id)}
-      >
-        {document.number ?? 'Payment'}
-      </button>
-    );
+  if (of === null) return <span className="text-muted">–</span>;
+  switch (of.kind) {
+    case 'payment':
+      return (
+        <button
+          type="button"
+          className="font-medium whitespace-nowrap text-accent hover:underline"
+          onClick={() => onPayment(of.id)}
+        >
+          {of.name}
+        </button>
+      );
+    case 'invoice': {
+      const path = `/organizations/${organization}/invoices/${of.id}`;
+      return <PageLink href={pathOf(path, { format: 'html' })}>{of.name}</PageLink>;
+    }
+    case 'request':
+      return (
+        <Link
+          to={PAGES.request.path}
+          params={{ organization, request: of.id }}
+          className="font-mono text-xs break-all text-accent hover:underline"
+        >
+          {of.id}
+        </Link>
+      );
   }
-  if (document?.kind === 'invoice') {
-    const path = `/organizations/${organization}/invoices/${document.id}`;
-    return (
-      <PageLink href={pathOf(path, { format: 'html' })}>{document.number ?? 'Invoice'}</PageLink>
-    );
-  }
-  if (!reference.startsWith('req_')) return <span className="text-muted">–</span>;
-  return (
-    <Link
-      to={PAGES.request.path}
-      params={{ organization, request: reference }}
-      className="font-mono text-xs break-all text-accent hover:underline"
-    >
-      {reference}
-    </Link>
-  );
 }
 
-/** What a click on the row opens: its payment or its request. Null for all others. */
-function useOpening({
-  transfer: { document, reference },
-  onPayment,
-}: Pick<RowProps, 'transfer' | 'onPayment'>): (() => void) | null {
+/** What a click on the row does. Null unless the transfer is of a payment or of a request. */
+function useOpening({ of, onPayment }: ReferenceProps): (() => void) | null {
   const organization = useOrganization();
   const navigate = useNavigate();
-  if (document?.kind === 'payment') return () => onPayment(document.id);
-  if (document || !reference.startsWith('req_')) return null;
-  const params = { organization, request: reference };
+  if (of?.kind === 'payment') return () => onPayment(of.id);
+  if (of?.kind !== 'request') return null;
+  const params = { organization, request: of.id };
   return () => void navigate({ to: PAGES.request.path, params });
 }
 
