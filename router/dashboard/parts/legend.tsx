@@ -54,7 +54,7 @@ function Choice({ series, hidden, setHidden }: ChoiceProps) {
             type="button"
             aria-pressed={shown.has(name)}
             aria-describedby={hint}
-            title={`${shown.size === 1 && shown.has(name) ? 'Show all lines' : `Show only ${name}`}. With Shift: ${shown.has(name) ? 'hide' : 'show'} this line.`}
+            title={`Click to show ${shown.size === 1 && shown.has(name) ? 'all lines' : `only ${name}`}. Hold Shift to ${shown.has(name) ? 'hide' : 'show'} this line.`}
             className={cx(
               'truncate hover:text-ink hover:underline max-sm:min-h-10',
               !shown.has(name) && 'line-through decoration-muted',
@@ -69,7 +69,7 @@ function Choice({ series, hidden, setHidden }: ChoiceProps) {
         )}
       </Entries>
       <p id={hint} hidden>
-        Shows this line alone, or all lines again. With Shift, it hides or shows this line.
+        The button shows this line alone, or all lines again. Hold Shift to hide or show this line.
       </p>
     </>
   );

@@ -67,7 +67,7 @@ export function GroupsTable({ summary, all, csv, change }: GroupsTableProps) {
           figure('Failed', 'errors'),
           figure('Tokens', 'tokens'),
           figure('Cached', 'cached'),
-          figure('First token p50', 'ttft'),
+          figure('Time to first token p50', 'ttft'),
           figure('Duration p50', 'duration'),
         ]}
       >

@@ -74,10 +74,14 @@ function Against({ label, figure, format, own, hosts, peers }: AgainstProps) {
   return (
     <Stat
       label={label}
-      note={hosts && peers !== undefined ? comparisonInWords(compared, peers, format) : '–'}
+      note={
+        <>
+          {compared.isSlow && <span className="block text-warn">Slower than its peers</span>}
+          {hosts && peers !== undefined ? comparisonInWords(compared, peers, format) : '–'}
+        </>
+      }
     >
       {format(compared.own)}
-      {compared.isSlow && <span className="text-base font-normal text-warn"> slow</span>}
     </Stat>
   );
 }

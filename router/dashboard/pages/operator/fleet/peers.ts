@@ -3,7 +3,7 @@ import type { FleetFigures, FleetHistory } from '../../../../../shared/api/fleet
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { shownChange, shownCount } from '../../../format/count.ts';
 
-/** From here on, a host is called slow. First tokens that differ by less are not. */
+/** From here on, a host is called slower than its peers. First tokens that differ by less are not. */
 const SLOW = 1.25;
 const SLOW_MS = 100;
 
