@@ -1,5 +1,6 @@
 /** An invoice as it is printed. */
 import type { InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
+import { inPico } from '../../../shared/money.ts';
 import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
 import {
   amountOf,
@@ -9,6 +10,7 @@ import {
   dollarsOf,
   lastDayOf,
   priceOf,
+  usdOf,
 } from '../documents/words.ts';
 
 function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status'] {
@@ -40,13 +42,21 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
     ],
     columns: ['Description', 'Requests', 'Prompt', 'Cached', 'Completion', 'Amount (USD)'],
     lines: lines.map(lineOf),
-    totals: [
-      ['Total', dollarsOf(invoice.total)],
-      ['Credit brought forward', dollarsOf(invoice.brought_forward)],
-      ['Amount due', dollarsOf(invoice.amount_due)],
-    ],
+    totals: totalsOf(invoice),
     payment: invoice.payment_instructions?.split('\n') ?? [],
   };
+}
+
+/** The last one is the sum of those above it. */
+function totalsOf({ total, brought_forward: brought, amount_due: due }: InvoiceDetail) {
+  const before = -inPico(brought);
+  const after = inPico(due) - inPico(total) - before;
+  return [
+    ['Total', dollarsOf(total)],
+    [before > 0n ? 'Debt brought forward' : 'Credit brought forward', usdOf(before)],
+    ...(after === 0n ? [] : [['Credit carried forward', usdOf(after)] as const]),
+    ['Amount due', dollarsOf(due)],
+  ] as const;
 }
 
 function lineOf(line: InvoiceLine): PrintedLine {

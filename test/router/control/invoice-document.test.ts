@@ -1,0 +1,78 @@
+/** What is printed on an invoice. */
+import { expect, test } from 'vitest';
+import { invoiceDocument } from '../../../router/control/invoices/invoice-document.ts';
+import type { InvoiceDetail } from '../../../shared/api/invoices.ts';
+
+const INVOICE: InvoiceDetail = {
+  id: 'inv_00000000000000000000000000',
+  organization: 'org_00000000000000000000000000',
+  number: 'INV-000001',
+  billed_to: 'Acme',
+  seller: null,
+  buyer: { name: 'Acme', address: '', tax_id: '' },
+  period: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
+  first_transfer: 1,
+  last_transfer: 2,
+  total: '0',
+  brought_forward: '0',
+  amount_due: '0',
+  terms_days: 30,
+  due: '2026-12-31T00:00:00.000Z',
+  overdue: false,
+  status: 'open',
+  reference: null,
+  ended: null,
+  created: '2026-12-01T00:00:00.000Z',
+  lines: [],
+};
+
+test.each([
+  [
+    '12',
+    '0',
+    '12',
+    [
+      ['Total', '$12.00'],
+      ['Credit brought forward', '$0.00'],
+    ],
+  ],
+  [
+    '12',
+    '5',
+    '7',
+    [
+      ['Total', '$12.00'],
+      ['Credit brought forward', '−$5.00'],
+    ],
+  ],
+  [
+    '12',
+    '-5',
+    '17',
+    [
+      ['Total', '$12.00'],
+      ['Debt brought forward', '$5.00'],
+    ],
+  ],
+  [
+    '-100',
+    '4.5',
+    '0',
+    [
+      ['Total', '−$100.00'],
+      ['Credit brought forward', '−$4.50'],
+      ['Credit carried forward', '$104.50'],
+    ],
+  ],
+] as const)(
+  'a total of %s with %s brought forward adds up to %s due',
+  (total, brought_forward, amount_due, above) => {
+    const { totals } = invoiceDocument({ ...INVOICE, total, brought_forward, amount_due }, null);
+    expect(totals.slice(0, -1)).toEqual(above);
+    const sum = above.reduce(
+      (all, [, amount]) => all + Number(amount.replace('−', '-').replace('$', '')),
+      0,
+    );
+    expect(totals.at(-1)).toEqual(['Amount due', `$${sum.toFixed(2)}`]);
+  },
+);
