@@ -27,7 +27,7 @@ function formatsIn(zone: Readonly<{ timeZone?: string }>) {
     minutes: shortIn(SHORT, zone),
     seconds: shortIn({ ...SHORT, second: '2-digit' }, zone),
     day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ...zone }),
-    dayOfYear: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', ...zone }),
+    monthDay: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', ...zone }),
   };
 }
 
@@ -70,8 +70,8 @@ export function dayOf(instant: string, zone: Zone): string {
 }
 
 /** `"Nov 16"` */
-export function dayOfYear(instant: string, zone: Zone): string {
-  return FORMATS[zone].dayOfYear.format(new Date(instant));
+export function monthDay(instant: string, zone: Zone): string {
+  return FORMATS[zone].monthDay.format(new Date(instant));
 }
 
 /** `"in your time zone"`, for a sentence. */

@@ -11,14 +11,14 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Stretch } from './chosen-stretch.ts';
+import type { TimeRange } from './chosen-range.ts';
 
 type ChartsInCommon = Readonly<{
   /** The names of the lines that are hidden. */
   hidden: ReadonlySet<string>;
   setHidden: (hidden: ReadonlySet<string>) => void;
   /** Undefined if nothing follows. It is always the same function. */
-  onZoom: ((chosen: Stretch) => void) | undefined;
+  onZoom: ((chosen: TimeRange) => void) | undefined;
 }>;
 
 const InCommon = createContext<ChartsInCommon | null>(null);
@@ -29,7 +29,7 @@ export function useChartGroup(): ChartsInCommon | null {
 }
 
 type ChartGroupProps = Readonly<{
-  onZoom?: (chosen: Stretch) => void;
+  onZoom?: (chosen: TimeRange) => void;
   children: ReactNode;
 }>;
 
@@ -37,7 +37,7 @@ export function ChartGroup({ onZoom, children }: ChartGroupProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const latest = useRef(onZoom);
   useEffect(() => void (latest.current = onZoom));
-  const zoom = useCallback((chosen: Stretch) => latest.current?.(chosen), []);
+  const zoom = useCallback((chosen: TimeRange) => latest.current?.(chosen), []);
   const value = { hidden, setHidden, onZoom: onZoom && zoom };
   return <InCommon value={value}>{children}</InCommon>;
 }

@@ -10,10 +10,10 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import { dayOfYear } from '../format/time.ts';
+import { monthDay } from '../format/time.ts';
 import { TICK, widthOf } from './axis.ts';
 import { ChartBubble, SharedBubble } from './chart-bubble.tsx';
-import { endOf } from './chosen-stretch.ts';
+import { endOf } from './chosen-range.ts';
 import { markLines } from './marks.ts';
 import { colourOf, type LinesProps, type Mark } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
@@ -70,7 +70,7 @@ function Lines({
           <XAxis
             dataKey="start"
             tickFormatter={(start: string) =>
-              days.has(start) ? dayOfYear(start, zone) : tick(start)
+              days.has(start) ? monthDay(start, zone) : tick(start)
             }
             tick={TICK}
             tickLine={false}

@@ -1,7 +1,7 @@
 /** The place of a chart, over which a drag with the mouse chooses a time. */
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useChartGroup } from './chart-group.tsx';
-import { chosenStretch, endOf, type Places } from './chosen-stretch.ts';
+import { chosenRange, endOf, type Places } from './chosen-range.ts';
 
 /** A press that moves by less is a click. */
 const DRAG_PX = 6;
@@ -50,7 +50,7 @@ export function ZoomArea({ starts, end: last, places, left, right, children }: Z
       if (!isDrag(clientX)) return;
       hasDragged.current = true;
       const until = last === undefined ? endOf(starts) : Date.parse(last);
-      const chosen = chosenStretch(starts, until, places, shareAt(first), shareAt(clientX));
+      const chosen = chosenRange(starts, until, places, shareAt(first), shareAt(clientX));
       if (chosen) onZoom(chosen);
     };
     const cancel = (event: KeyboardEvent) => {

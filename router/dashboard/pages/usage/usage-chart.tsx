@@ -6,7 +6,7 @@ import { LineChart, StackedChart } from '../../parts/chart.tsx';
 import { Legend } from '../../parts/legend.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
-import type { Stretch } from '../../parts/chosen-stretch.ts';
+import type { TimeRange } from '../../parts/chosen-range.ts';
 import { Segmented } from '../../parts/segmented.tsx';
 import { filterOfOne } from '../../search-values.ts';
 import { GROUPINGS, MEASURES } from '../../search.ts';
@@ -39,7 +39,7 @@ type UsageChartProps = Address &
     summary: UsageSummary;
     span: Span;
     /** Called with the time of whole buckets over which somebody dragged. */
-    onZoom: (chosen: Stretch) => void;
+    onZoom: (chosen: TimeRange) => void;
   }>;
 
 /**

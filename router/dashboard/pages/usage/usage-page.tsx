@@ -22,7 +22,7 @@ import { useMay, useOrganization } from '../../session.tsx';
 import { useIsSuspended } from '../../suspension.ts';
 import { useZone } from '../../zone.ts';
 import { narrowingOf, NO_FILTERS } from './address.ts';
-import { allGroupsOf } from './all-groups.ts';
+import { mostGroupsFilter } from './most-groups.ts';
 import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
 import { GroupsTable } from './groups-table.tsx';
@@ -70,7 +70,7 @@ function Usage() {
   const hasMore =
     !summary.isPlaceholderData && (summary.data?.groups.some(({ other }) => other) ?? false);
   const all = useQuery({
-    ...summaryQuery(organization, { ...summaryAsk, ...allGroupsOf(span, asOf) }),
+    ...summaryQuery(organization, { ...summaryAsk, ...mostGroupsFilter(span, asOf) }),
     enabled: hasMore,
   }).data;
   const previous = usePreviousPeriod(span, narrowing, asOf);

@@ -1,7 +1,7 @@
 /** The table of usage: how many groups it has, and their order. */
 import { expect, test } from 'vitest';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
-import { allGroupsOf } from '../../../../router/dashboard/pages/usage/all-groups.ts';
+import { mostGroupsFilter } from '../../../../router/dashboard/pages/usage/most-groups.ts';
 import { sortedGroups } from '../../../../router/dashboard/pages/usage/groups-order.ts';
 import { spanOf } from '../../../../router/dashboard/pages/usage/span.ts';
 
@@ -15,7 +15,7 @@ test.each([
   [{ range: '90d' }, 'day', 31],
   [{ range: '12mo' }, 'month', 50],
 ] as const)('%o has %s buckets and %i groups', (search, bucket, groups) => {
-  expect(allGroupsOf(spanOf(search, AS_OF), AS_OF)).toEqual({ bucket, groups });
+  expect(mostGroupsFilter(spanOf(search, AS_OF), AS_OF)).toEqual({ bucket, groups });
 });
 
 type Group = UsageSummary['groups'][number];

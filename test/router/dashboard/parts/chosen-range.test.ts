@@ -1,36 +1,25 @@
 import { expect, test } from 'vitest';
-import { chosenStretch, endOf } from '../../../../router/dashboard/parts/chosen-stretch.ts';
+import { chosenRange, endOf } from '../../../../router/dashboard/parts/chosen-range.ts';
 
 const HOURS = ['08', '09', '10', '11', '12'].map((hour) => `2026-11-26T${hour}:00:00.000Z`);
 
-function hours(stretch: ReturnType<typeof chosenStretch>): string[] | null {
-  return (
-    stretch && [stretch.from, stretch.until].map((at) => new Date(at).toISOString().slice(11, 16))
-  );
+function hours(range: ReturnType<typeof chosenRange>): string[] | null {
+  return range && [range.from, range.until].map((at) => new Date(at).toISOString().slice(11, 16));
 }
 
 test('a drag over lines chooses the time of all points that it reaches, in either direction', () => {
-  expect(hours(chosenStretch(HOURS, endOf(HOURS), 'points', 0.25, 0.5))).toEqual([
-    '09:00',
-    '11:00',
-  ]);
-  expect(hours(chosenStretch(HOURS, endOf(HOURS), 'points', 0.55, 0.2))).toEqual([
-    '09:00',
-    '11:00',
-  ]);
-  expect(hours(chosenStretch(HOURS, endOf(HOURS), 'points', 0, 1))).toEqual(['08:00', '13:00']);
+  expect(hours(chosenRange(HOURS, endOf(HOURS), 'points', 0.25, 0.5))).toEqual(['09:00', '11:00']);
+  expect(hours(chosenRange(HOURS, endOf(HOURS), 'points', 0.55, 0.2))).toEqual(['09:00', '11:00']);
+  expect(hours(chosenRange(HOURS, endOf(HOURS), 'points', 0, 1))).toEqual(['08:00', '13:00']);
 });
 
 test('a drag over bars chooses the time of all bars that it touches', () => {
-  expect(hours(chosenStretch(HOURS, endOf(HOURS), 'bands', 0.21, 0.39))).toEqual([
-    '09:00',
-    '10:00',
-  ]);
-  expect(hours(chosenStretch(HOURS, endOf(HOURS), 'bands', 0.5, 1))).toEqual(['10:00', '13:00']);
+  expect(hours(chosenRange(HOURS, endOf(HOURS), 'bands', 0.21, 0.39))).toEqual(['09:00', '10:00']);
+  expect(hours(chosenRange(HOURS, endOf(HOURS), 'bands', 0.5, 1))).toEqual(['10:00', '13:00']);
 });
 
 test('a chart of one bucket has nothing to choose, and no end', () => {
-  expect(chosenStretch(HOURS.slice(0, 1), endOf(HOURS), 'points', 0, 1)).toBeNull();
+  expect(chosenRange(HOURS.slice(0, 1), endOf(HOURS), 'points', 0, 1)).toBeNull();
   expect(endOf(HOURS.slice(0, 1))).toBe(Infinity);
 });
 
@@ -46,7 +35,7 @@ test.each([
     const starts = Array.from({ length: count }, (_, month) =>
       new Date(startOf(month)).toISOString(),
     );
-    const chosen = chosenStretch(starts, startOf(count), 'bands', one, other);
+    const chosen = chosenRange(starts, startOf(count), 'bands', one, other);
     expect([chosen?.from, chosen?.until]).toEqual(days.map((day) => Date.parse(day)));
   },
 );

@@ -7,10 +7,10 @@ import type { Span } from './span.ts';
 const COARSEST_FIRST = ['month', 'day', 'hour'] as const satisfies readonly Bucket[];
 
 /**
- * Returns the longest bucket of which the span has whole ones, since an answer with fewer buckets has
- * room for more groups, and how many groups fit.
+ * Returns what a query of the span asks for to list the most groups: the longest bucket of which the
+ * span has whole ones, since an answer with fewer buckets has room for more groups, and how many fit.
  */
-export function allGroupsOf(
+export function mostGroupsFilter(
   { start, end, bucket }: Pick<Span, 'start' | 'end' | 'bucket'>,
   asOf: number,
 ): Readonly<{ bucket: Bucket; groups: number }> {

@@ -7,20 +7,20 @@
 export type Places = 'points' | 'bands';
 
 /** In ms since the epoch; `until` is not included. */
-export type Stretch = Readonly<{ from: number; until: number }>;
+export type TimeRange = Readonly<{ from: number; until: number }>;
 
 /**
  * Returns the time of all buckets from one place to another, which may be in either order. Places are
  * shares of the width, from 0 to 1. `end`: the end of the last bucket, in ms since the epoch. Null if
  * the chart has too few buckets to choose from.
  */
-export function chosenStretch(
+export function chosenRange(
   starts: readonly string[],
   end: number,
   places: Places,
   one: number,
   other: number,
-): Stretch | null {
+): TimeRange | null {
   if (starts.length < 2) return null;
   const last = starts.length - 1;
   const bucketAt = (share: number) =>
