@@ -97,8 +97,8 @@ test('those of nobody and the others are told apart, and the others come last', 
   ]);
 });
 
-/** The colours of a chart, which are kept when it has been drawn. */
-function drawn(by: string, groups: readonly string[]): number[] {
+/** The colours of a chart, which are kept for the next one. */
+function keptColours(by: string, groups: readonly string[]): number[] {
   const colours = coloursOf(by, groups);
   keepColours(by, groups);
   return colours;
@@ -106,7 +106,7 @@ function drawn(by: string, groups: readonly string[]): number[] {
 
 test('a group keeps its colour when a filter leaves the others out', () => {
   // Colours are remembered by what the groups are of, also from one test file to the next.
-  const coloured = (...names: string[]) => drawn('keys of this test', names);
+  const coloured = (...names: string[]) => keptColours('keys of this test', names);
   const [first, , third] = coloured('first', 'second', 'third');
   expect(coloured('third')).toEqual([third]);
   // One that comes alone later gets a colour that no other has.
@@ -117,7 +117,7 @@ test('a group keeps its colour when a filter leaves the others out', () => {
 
 test('a group has its colour again in a chart where another of the same colour took its place', () => {
   const names = Array.from({ length: 8 }, (_, at) => `key ${at}`);
-  const coloured = (...shown: string[]) => drawn('more keys than colours', shown);
+  const coloured = (...shown: string[]) => keptColours('more keys than colours', shown);
   const first = coloured(...names.slice(0, 7));
   const [eighth] = coloured('key 7');
   const alike = names[first.indexOf(eighth ?? -1)] ?? '';
@@ -129,9 +129,9 @@ test('a group has its colour again in a chart where another of the same colour t
 
 test('a group that charts still show keeps its colour, however many are newer', () => {
   const by = 'many keys';
-  drawn(by, ['daily', 'old']);
+  keptColours(by, ['daily', 'old']);
   for (const name of Array.from({ length: 250 }, (_, at) => `key ${at}`)) {
-    drawn(by, ['daily', name]);
+    keptColours(by, ['daily', name]);
   }
   const kept = JSON.parse(stored(`colours-${by}`) ?? '[]') as [string, number][];
   expect(kept).toHaveLength(200);
