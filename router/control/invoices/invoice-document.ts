@@ -49,11 +49,11 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
 
 /** The last one is the sum of those above it. */
 function totalsOf({ total, brought_forward: brought, amount_due: due }: InvoiceDetail) {
-  const before = -inPico(brought);
-  const after = inPico(due) - inPico(total) - before;
+  const before = inPico(brought);
+  const after = inPico(due) - inPico(total) + before;
   return [
     ['Total', dollarsOf(total)],
-    [before > 0n ? 'Debt brought forward' : 'Credit brought forward', usdOf(before)],
+    [before < 0n ? 'Debt brought forward' : 'Credit brought forward', usdOf(0n - before)],
     ...(after === 0n ? [] : [['Credit carried forward', usdOf(after)] as const]),
     ['Amount due', dollarsOf(due)],
   ] as const;
