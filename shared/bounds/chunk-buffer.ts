@@ -6,7 +6,7 @@
  */
 import type { Lease } from './budget.ts';
 
-const BLOCK_BYTES = { first: 4 * 1024, firstAnnounced: 16 * 1024, most: 256 * 1024 } as const;
+const BLOCK_BYTES = { first: 4 * 1024, most: 256 * 1024 } as const;
 /** The memory of one chunk buffer besides its blocks. */
 const OVERHEAD_BYTES = 1024;
 /**
@@ -26,6 +26,7 @@ export class ChunkBuffer {
   readonly #lease: Lease;
   readonly #expectedBytes: number;
   readonly #smallPiecesMax: number;
+  readonly #firstBytesMax: number;
   #blocks: Buffer[] = [];
   /** Bytes of the last block that are in use. */
   #lastBytes = 0;
@@ -37,14 +38,20 @@ export class ChunkBuffer {
 
   /**
    * `expectedBytes`: the size that the sender has announced, or 0. The blocks together are not larger
-   * than that, and a small size gets one block of that size. More than a small block is taken only for
-   * bytes that were sent. `smallPiecesMax`: how many pieces may be of any size. Infinite when something else
-   * bounds their number.
+   * than that, and a small size gets one block of that size. `smallPiecesMax`: how many pieces may be
+   * of any size. Infinite when something else bounds their number. `firstBytesMax`: the size of the
+   * first block at most, which is taken however little was sent of what was announced.
    */
-  constructor(lease: Lease, expectedBytes = 0, smallPiecesMax = SMALL_PIECES_MAX) {
+  constructor(
+    lease: Lease,
+    expectedBytes = 0,
+    smallPiecesMax = SMALL_PIECES_MAX,
+    firstBytesMax: number = BLOCK_BYTES.most,
+  ) {
     this.#lease = lease;
     this.#expectedBytes = expectedBytes;
     this.#smallPiecesMax = smallPiecesMax;
+    this.#firstBytesMax = firstBytesMax;
   }
 
   /** Bytes added so far. */
@@ -123,9 +130,9 @@ export class ChunkBuffer {
   }
 
   #nextBlockBytes(last: Buffer | undefined): number {
-    const { first, firstAnnounced, most } = BLOCK_BYTES;
-    const isAnnounced = this.#expectedBytes > 0;
-    const size = last ? Math.min(last.length * 2, most) : isAnnounced ? firstAnnounced : first;
+    const { first, most } = BLOCK_BYTES;
+    const begun = this.#expectedBytes > 0 ? this.#firstBytesMax : first;
+    const size = last ? Math.min(last.length * 2, most) : begun;
     const left = this.#expectedBytes - this.#blockBytes;
     return left > 0 ? Math.min(size, left) : size;
   }

@@ -1,7 +1,11 @@
 /** Reads the body of a request, within its own limits and the memory budget of bodies. */
 import type { IncomingMessage } from 'node:http';
 import type { Lease } from '../../../shared/bounds/budget.ts';
-import { type Gathered, ChunkBuffer } from '../../../shared/bounds/chunk-buffer.ts';
+import {
+  type Gathered,
+  ChunkBuffer,
+  SMALL_PIECES_MAX,
+} from '../../../shared/bounds/chunk-buffer.ts';
 import { dripped } from '../../../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -10,6 +14,12 @@ import { Refusal } from '../../../shared/refusals.ts';
 import { bodiesFull } from '../limited.ts';
 import { type Discards, drain, drainAnswered, stopReading } from './drain.ts';
 import { PAUSED_BYTES_MAX, READ_BYTES, type UploadTurns } from './upload-turns.ts';
+
+/**
+ * The memory for a body of which one byte was sent, however long it is said to be. Otherwise a few
+ * organizations could take the memory for bodies from all others, and send next to nothing.
+ */
+const FIRST_BYTES_MAX = 16 * 1024;
 
 /** The declared length of the body in bytes, 0 without a body. Null when the body is chunked. */
 export function declaredBytes({ headers }: IncomingMessage): number | null {
@@ -45,7 +55,7 @@ export async function readBody(
   if (isEncoded(request)) return await refuseReading(request, discards, ENCODED);
   const declared = declaredBytes(request) ?? 0;
   if (declared > limits.bodyBytesMax) return await refuseReading(request, discards, TOO_LARGE);
-  const buffer = new ChunkBuffer(lease, declared);
+  const buffer = new ChunkBuffer(lease, declared, SMALL_PIECES_MAX, FIRST_BYTES_MAX);
   const { promise, resolve } = Promise.withResolvers<Refusal | null>();
   // This timer is needed because a server that is closing no longer enforces Node's own.
   const late = clock.after(limits.bodyReadMsMax, () => {

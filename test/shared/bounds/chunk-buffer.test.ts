@@ -39,7 +39,7 @@ test('an announced length gets one block of that length', () => {
 
 test('a length that is announced and not sent takes little', () => {
   using lease = leaseOf(MIB);
-  const buffer = new ChunkBuffer(lease, MIB);
+  const buffer = new ChunkBuffer(lease, MIB, 100, 16 * 1024);
   buffer.add(Buffer.from('x'));
   expect(lease.bytes).toBeLessThan(20_000);
 });
@@ -47,7 +47,7 @@ test('a length that is announced and not sent takes little', () => {
 test('the blocks of an announced length are together as long as that', () => {
   using lease = leaseOf(MIB);
   const sent = Buffer.from(Array.from({ length: 200_001 }, (_, index) => index % 251));
-  const buffer = new ChunkBuffer(lease, sent.length);
+  const buffer = new ChunkBuffer(lease, sent.length, 100, 16 * 1024);
   for (let from = 0; from < sent.length; from += 9_000) {
     expect(buffer.add(sent.subarray(from, from + 9_000))).toBe('kept');
   }
