@@ -612,7 +612,7 @@ async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
   expect(csv).not.toContain('INV-000002,');
   await page.getByRole('button', { name: 'Remove filter: Status' }).click();
   await page.getByRole('button', { name: 'Filter by month' }).click();
-  await page.getByRole('menuitem').first().click();
+  await page.getByRole('option').first().click();
   await page.getByText('No invoices match this search and these filters.').waitFor();
   await page.getByRole('button', { name: 'Remove filter: Month' }).click();
 

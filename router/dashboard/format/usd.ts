@@ -35,7 +35,8 @@ export function balanceUsd(amount: string): string {
     return rounded(amount, step, step - 1n, decimals);
   }
   if (pico >= DOLLAR) return rounded(amount, CENT, CENT / 2n);
-  if (pico < HUNDREDTH) return '$0.00';
+  if (pico === 0n) return '$0.00';
+  if (pico < HUNDREDTH) return '< $0.0001';
   return rounded(amount, HUNDREDTH, 0n, 4);
 }
 

@@ -8,8 +8,6 @@ import { picoOf } from '../format/usd.ts';
 
 export type Balance = 'fine' | 'low' | 'empty';
 
-/** Less than this is shown as nothing, and covers no request. */
-const NOTHING_USD = '0.0001';
 /** An organization without a threshold is low on credit when less than this is available. */
 const LOW_USD = '1';
 
@@ -41,9 +39,9 @@ export function balanceOf(credit: CreditShown, { threshold, forecast }: Known): 
   return isBelow ? 'low' : 'fine';
 }
 
-/** Whether no credit that would cover a request is available. */
+/** Whether no credit is available, so that no request is covered. */
 export function isUsedUp({ available }: Pick<CreditShown, 'available'>): boolean {
-  return picoOf(available) < picoOf(NOTHING_USD);
+  return picoOf(available) <= 0n;
 }
 
 /**
