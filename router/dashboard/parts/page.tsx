@@ -129,7 +129,7 @@ export function Stat({ label, note, children }: StatProps) {
 /** A list of details: each `Fact` in it is a name and its value. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
-    <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[10rem_minmax(0,1fr)] sm:gap-y-2.5">
+    <dl className="grid grid-cols-[minmax(0,1fr)] gap-x-6 gap-y-2 text-sm sm:grid-cols-[10rem_minmax(0,1fr)] sm:gap-y-2.5">
       {children}
     </dl>
   );
