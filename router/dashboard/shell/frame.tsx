@@ -19,6 +19,7 @@ import {
 } from '../session.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ActingFrame } from './acting-frame.tsx';
+import { BalanceNotice } from './balance-notice.tsx';
 import { IncidentBanner } from './incident-banner.tsx';
 import { Mark } from './mark.tsx';
 import { LinksHeading, OperatorLinks, OrganizationLinks } from './navigation.tsx';
@@ -27,7 +28,6 @@ import { PaletteButton } from './palette/palette-button.tsx';
 import { usePalette } from './palette/use-palette.tsx';
 import { Switcher } from './switcher.tsx';
 import { ViewerNotice } from './viewer-notice.tsx';
-import { WithBalanceNotice } from './with-balance-notice.tsx';
 
 /** `children` are shown in place of the page of the address. */
 export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode }>) {
@@ -96,7 +96,8 @@ function Standing({ me, children }: Readonly<{ me: Me; children: ReactNode }>) {
   return (
     <OrganizationShown id={id}>
       <ActingFrame>
-        <WithBalanceNotice>{children}</WithBalanceNotice>
+        <BalanceNotice />
+        {children}
       </ActingFrame>
     </OrganizationShown>
   );
