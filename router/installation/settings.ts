@@ -27,7 +27,7 @@ const SHARED: Readonly<Record<string, (config: RouterConfig) => unknown>> = {
   /** Receipts of one series must have one seller. */
   seller: ({ seller }) => {
     if (!seller) return null;
-    // Has a name of its own below, because an earlier version did not have it in this value.
+    // The instructions are a setting of their own, because an earlier version has none in this value.
     const { paymentInstructions: _, ...rest } = seller;
     return rest;
   },

@@ -13,16 +13,19 @@ type Zoomed<Time> = Readonly<{ to: ChosenTime; before: Time }>;
  */
 export function useZoom<Time extends ChosenTime>(
   shown: Time,
-  change: (time: Time) => void,
+  change: (time: Time | ChosenTime) => void,
 ): Readonly<{
-  /** Remembers that a drag chose this time. The caller changes the address. */
-  onZoomed: (to: ChosenTime) => void;
+  /** Changes the address to the time that a drag chose. */
+  onZoom: (to: ChosenTime) => void;
   onReset: (() => void) | null;
 }> {
   const [zoomed, setZoomed] = useState<Zoomed<Time> | null>(null);
   const before = beforeZoom(zoomed, shown);
   return {
-    onZoomed: (to) => setZoomed({ to, before: before ?? shown }),
+    onZoom: (to) => {
+      setZoomed({ to, before: before ?? shown });
+      change(to);
+    },
     onReset: before && (() => change(before)),
   };
 }

@@ -131,11 +131,9 @@ function Usage() {
                 {...address}
                 summary={answer}
                 span={span}
-                onZoom={(chosen) => {
-                  const days = { from: dayText(chosen.from), to: dayText(chosen.until - 1) };
-                  zoom.onZoomed(days);
-                  change(days);
-                }}
+                onZoom={({ from: first, until }) =>
+                  zoom.onZoom({ from: dayText(first), to: dayText(until - 1) })
+                }
               />
               <GroupsTable
                 key={answer.group_by}

@@ -109,13 +109,7 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
     >
       <div className="grid gap-4">
         {agent === undefined && <HistoryFilters {...{ search, change, models }} />}
-        <ChartGroup
-          onZoom={({ from, until }) => {
-            const chosen = chosenTime(from, until);
-            zoom.onZoomed(chosen);
-            change(chosen);
-          }}
-        >
+        <ChartGroup onZoom={({ from, until }) => zoom.onZoom(chosenTime(from, until))}>
           <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
         </ChartGroup>
         {agent === undefined && history.data && (

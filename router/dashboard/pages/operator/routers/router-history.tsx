@@ -166,13 +166,7 @@ export function RouterHistoryPanel({ router, started, stopped }: RouterHistoryPr
         />
       }
     >
-      <ChartGroup
-        onZoom={({ from, until }) => {
-          const chosen = chosenTime(from, until);
-          zoom.onZoomed(chosen);
-          change(chosen);
-        }}
-      >
+      <ChartGroup onZoom={({ from, until }) => zoom.onZoom(chosenTime(from, until))}>
         <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
       </ChartGroup>
     </Panel>
