@@ -8,6 +8,28 @@ import type { Up } from '../support/up.ts';
 import { letterTo, tokenOf } from './letters.ts';
 
 const CHROMIUM = process.env['PENSTOCK_CHROMIUM'] ?? '/usr/bin/chromium';
+/**
+ * The first two are pages of Chromium's address bar (seen in version 156). Each new window loads
+ * both, some 370 modules, at the same time as its first page. The others are Playwright's own: the
+ * browser takes only the last list that it is given.
+ */
+const FEATURES_OFF = [
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+];
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -16,6 +38,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${FEATURES_OFF.join()}`,
 ];
 const PICTURES = join(import.meta.dirname, 'pictures');
 const DEVICES = {
