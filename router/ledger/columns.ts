@@ -108,6 +108,9 @@ export const USAGE: Columns<UsageRow> = {
   picked_ms: 'int8',
   waited_ms: 'int8',
   failed_attempts: 'text',
+  endpoint: 'text',
+  streamed: 'int8',
+  max_tokens: 'int8',
 };
 
 export const CLAIMS: Columns<IdempotencyKeyRow> = {

@@ -179,6 +179,11 @@ export type Usage = Readonly<{
   completionId: string;
   model: string;
   region: string;
+  /** The path, without parameters. Null, as `streamed`: a router of an earlier version served it. */
+  endpoint: string | null;
+  streamed: boolean | null;
+  /** The limit of completion tokens that the request set. Null: it set none, or none is known. */
+  maxTokens: number | null;
   agent: AgentId | null;
   /** The engine's name on its agent. */
   worker: string | null;

@@ -8,6 +8,7 @@ import type { Attempt } from './attempt.ts';
 import { completionId } from './call.ts';
 import type { Counts } from './outcome.ts';
 import type { Relay } from './relay.ts';
+import { INFERENCE_PATHS } from './routes.ts';
 
 export type BillParts = Readonly<{
   /** Called when an agent reported impossible counts. */
@@ -42,6 +43,9 @@ export function usageOf(clock: Clock, request: AttemptedRequest, ended: Ended): 
     completionId: completionId(call, parsed),
     model: parsed.model.entry.id,
     region: call.region,
+    endpoint: INFERENCE_PATHS[parsed.api],
+    streamed: parsed.streamed,
+    maxTokens: parsed.maxTokens,
     agent: attempt?.worker.agent ?? null,
     worker: attempt?.worker.name ?? null,
     price: hold.price.id,

@@ -21,16 +21,23 @@ type Listed = Readonly<{ method: 'GET' | 'POST'; route: Route }>;
 
 const HEALTH: Listed = { method: 'GET', route: { kind: 'health' } };
 
-function inference(api: Api): Listed {
-  return { method: 'POST', route: { kind: 'inference', api } };
+export const INFERENCE_PATHS = {
+  chat: '/v1/chat/completions',
+  completions: '/v1/completions',
+  responses: '/v1/responses',
+  messages: '/v1/messages',
+} as const satisfies Record<Api, string>;
+
+function inference(api: Api): [string, Listed] {
+  return [INFERENCE_PATHS[api], { method: 'POST', route: { kind: 'inference', api } }];
 }
 
 /** By path. `GET /v1/models/{id}` is the only other route. */
 export const ROUTES: ReadonlyMap<string, Listed> = new Map<string, Listed>([
-  ['/v1/chat/completions', inference('chat')],
-  ['/v1/completions', inference('completions')],
-  ['/v1/responses', inference('responses')],
-  ['/v1/messages', inference('messages')],
+  inference('chat'),
+  inference('completions'),
+  inference('responses'),
+  inference('messages'),
   ['/v1/messages/count_tokens', { method: 'POST', route: { kind: 'count', api: 'messages' } }],
   ['/v1/models', { method: 'GET', route: { kind: 'models' } }],
   ['/v1/key', { method: 'GET', route: { kind: 'key' } }],

@@ -50,6 +50,7 @@ import { up as failedRequests } from './migrations/0047-failed-requests.ts';
 import { up as routerPeriodTimes } from './migrations/0048-router-period-times.ts';
 import { up as routerRuns } from './migrations/0049-router-runs.ts';
 import { up as memberActivity } from './migrations/0050-member-activity.ts';
+import { up as askedOfRequests } from './migrations/0051-asked-of-requests.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -112,6 +113,7 @@ export const MIGRATIONS: Migrations = {
   '0048-router-period-times': { up: routerPeriodTimes },
   '0049-router-runs': { up: routerRuns },
   '0050-member-activity': { up: memberActivity },
+  '0051-asked-of-requests': { up: askedOfRequests },
 };
 
 /**

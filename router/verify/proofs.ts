@@ -81,6 +81,8 @@ const MONEY_TABLES = {
     admitted_ms: MEASURED,
     picked_ms: MEASURED,
     waited_ms: MEASURED,
+    streamed: because('what the request asked for'),
+    max_tokens: because('what the request asked for'),
     status: MEASURED,
     cost: by('usage'),
     created: INSTANT,

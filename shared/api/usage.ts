@@ -94,6 +94,21 @@ export type RequestTimeline = z.infer<typeof RequestTimeline>;
 /** One request, with the lines that make up its cost. */
 export const UsageDetail = UsageEntry.extend({
   member_name: z.string().nullable(),
+  endpoint: z
+    .string()
+    .nullable()
+    .describe('The path, without parameters. Null for a request that an earlier version served.'),
+  streamed: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether the answer was streamed. Null for a request that an earlier version served.',
+    ),
+  max_tokens: count
+    .nullable()
+    .describe(
+      'The limit of completion tokens that the request set. Null when it set none, or none is known.',
+    ),
   /** How much more the cached tokens would have cost at the price of prompt tokens. */
   cached_savings: usd,
   /** The transfer that charged the request. Null when nothing was charged. */

@@ -91,6 +91,12 @@ test('a failover is shown with its reason, how long the failed attempt took, and
     'First token',
     'Ended',
   ]);
+  const facts = page.locator('section', {
+    has: page.getByRole('heading', { level: 2, name: 'Request', exact: true }),
+  });
+  await expect
+    .poll(() => facts.innerText())
+    .toMatch(/Endpoint\s+\/v1\/chat\/completions\s+Streamed\s+Yes\s+Token limit\s+Not set/);
   await operator.look('request-failover');
   const shown = await up.admin<Record<string, unknown>>('request', 'show', '--request', request_id);
   expect(shown).toMatchObject({ timeline: { failed_attempts: [{ code: 'engine_failed' }] } });

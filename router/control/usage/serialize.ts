@@ -55,6 +55,9 @@ export function shownDetail({ usage, memberName, price }: UsageWithPrice): Usage
   return {
     ...shownEntry(usage),
     member_name: memberName,
+    endpoint: usage.endpoint,
+    streamed: usage.streamed,
+    max_tokens: usage.maxTokens,
     cached_savings: formatUsd(isCharged ? BigInt(usage.cachedTokens) * cheaper : 0n),
     transfer_id: usage.transfer,
     timeline: timelineOf(usage),

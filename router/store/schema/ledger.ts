@@ -164,6 +164,12 @@ export interface UsageRow {
   waited_ms: bigint | null;
   /** The attempts that failed, as in ledger/failed-attempts.ts. Null: none is known. */
   failed_attempts: string | null;
+  /** The path, without parameters. Null, as `streamed`: a router of an earlier version wrote the row. */
+  endpoint: string | null;
+  /** 1 or 0. */
+  streamed: bigint | null;
+  /** The limit of completion tokens that the request set. Null: it set none, or none is known. */
+  max_tokens: bigint | null;
 }
 
 /** What was in the usage rows that were deleted: enough to check the transfers they explained. */

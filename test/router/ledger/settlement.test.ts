@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
-import { LedgerFault, type RequestTimes } from '../../../router/ledger/terms.ts';
+import { LedgerFault, type RequestTimes, type Usage } from '../../../router/ledger/terms.ts';
 import { listUsage } from '../../../router/usage/listings.ts';
 import { listTransfers } from '../../../router/usage/transfers.ts';
 import type { RequestId } from '../../../shared/ids.ts';
@@ -152,6 +152,23 @@ test('a usage row keeps the times of its request, and the first four of its fail
     plain,
     { ...times, failedAttempts: failed.slice(0, 4) },
   ]);
+});
+
+test('a usage row keeps what its request asked for, as far as it is known', async () => {
+  const organization = await rig.organization(10_000n);
+  const asked: readonly Pick<Usage, 'endpoint' | 'streamed' | 'maxTokens'>[] = [
+    { endpoint: '/v1/messages', streamed: true, maxTokens: 2 ** 40 },
+    { endpoint: '/v1/chat/completions', streamed: false, maxTokens: 0 },
+    { endpoint: null, streamed: null, maxTokens: null },
+  ];
+  // One after another: the list has the newest first.
+  for (const of of asked) {
+    const request = await rig.hold(organization, COST);
+    const usage = { ...rig.usage(organization, request, TOKENS), ...of };
+    expect(await rig.ledger.settle(usage, picoUsd(COST))).toEqual({ cost: COST });
+  }
+  const page = await rig.store.call(listUsage, { organization, before: null, limit: 10 });
+  expect(page.rows).toMatchObject(asked.toReversed());
 });
 
 test('a settlement of nothing writes no transfer, needs no credit and is idempotent', async () => {

@@ -4,7 +4,7 @@ import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownCount } from '../../format/count.ts';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { Badge, FullTime } from '../../parts/shown.tsx';
+import { Badge, Code, FullTime } from '../../parts/shown.tsx';
 import { filterOfOne } from '../../search-values.ts';
 import { type UsageSearch } from '../../search.ts';
 import { useMe, useOrganization } from '../../session.tsx';
@@ -44,6 +44,19 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
             )}
           </Fact>
           <Fact name="Source">{detail.source === 'playground' ? 'Playground' : 'API'}</Fact>
+          {detail.endpoint !== null && (
+            <Fact name="Endpoint">
+              <Code>{detail.endpoint}</Code>
+            </Fact>
+          )}
+          {detail.streamed !== null && (
+            <>
+              <Fact name="Streamed">{detail.streamed ? 'Yes' : 'No'}</Fact>
+              <Fact name="Token limit">
+                {detail.max_tokens === null ? 'Not set' : shownCount(detail.max_tokens)}
+              </Fact>
+            </>
+          )}
           <Fact name="Region">{detail.region}</Fact>
           {/* Its id says nothing to members, who do not see the hosts. */}
           {operator && detail.worker !== null && (
