@@ -24,6 +24,7 @@ export const invoices = {
       ...fields(shown),
       total: usd(shown.total),
       'brought forward': usd(shown.brought_forward),
+      'carried forward': usd(shown.carried_forward ?? null),
       ...Object.fromEntries(
         shown.lines.map((line, index) => [
           `line ${index + 1}`,

@@ -5,6 +5,7 @@ import { highOf, lowOf, sumHalves, whole, wholeSum } from '../store/halves.ts';
 import { nameOfMonth, startOfMonth } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';
 import { DAY_MS } from '../../shared/durations.ts';
+import { dueOf, PICO_PER_CENT } from '../../shared/invoice-amounts.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 type Billed = Readonly<{
@@ -16,10 +17,15 @@ type Billed = Readonly<{
   left: bigint | string;
 }>;
 
+/** What `remaining` leaves to be paid. */
+const OWED = sql`(case when remaining < 0 then -remaining else 0 end)`;
+const CENT = sql.lit(PICO_PER_CENT);
+
 /**
  * The amounts of each invoice: what its transfers took, less what was left before. `left` is the
  * balance after its last transfer, with what was due then on other open invoices: those that are
- * still open, were paid by a later transfer, or were withdrawn after this one was issued.
+ * still open, were paid by a later transfer, or were withdrawn after this one was issued. If it is a
+ * debt, its whole cents are due; an invoice of an earlier version asks for all of it.
  */
 const amounts: Check = async (db, limit) => {
   const { rows } = await sql<Billed>`
@@ -52,7 +58,8 @@ const amounts: Check = async (db, limit) => {
     select id, total, brought_forward, amount_due, taken, remaining as ${sql.ref('left')}
     from lefts
     where total <> taken or brought_forward <> remaining + taken
-      or amount_due <> case when remaining < 0 then -remaining else 0 end
+      or (amount_due <> ${OWED} and not (amount_due % ${CENT} = 0
+        and ${OWED} - amount_due >= 0 and ${OWED} - amount_due < ${CENT}))
     limit ${sql.lit(limit)}`.execute(db);
   return rows.flatMap(faultsOf);
 };
@@ -60,7 +67,7 @@ const amounts: Check = async (db, limit) => {
 function faultsOf(invoice: Billed): string[] {
   const { id, total, brought_forward, amount_due } = invoice;
   const [taken, left] = [BigInt(invoice.taken), BigInt(invoice.left)];
-  const due = left < 0n ? -left : 0n;
+  const owed = left < 0n ? -left : 0n;
   const faults: string[] = [];
   if (total !== taken)
     faults.push(`invoice ${id}: its total is ${total}, but its transfers took ${taken}`);
@@ -69,8 +76,8 @@ function faultsOf(invoice: Billed): string[] {
       `invoice ${id}: brings ${brought_forward} forward, but ${left + taken} was left from before`,
     );
   }
-  if (amount_due !== due) {
-    faults.push(`invoice ${id}: ${amount_due} is due, but its transfers leave ${due} to be paid`);
+  if (amount_due !== owed && amount_due !== dueOf(left)) {
+    faults.push(`invoice ${id}: ${amount_due} is due, but its transfers leave ${owed} to be paid`);
   }
   return faults;
 }

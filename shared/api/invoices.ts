@@ -37,7 +37,15 @@ export const Invoice = z.object({
   brought_forward: usd.describe(
     'The credit left from before, which is subtracted from the total. A negative amount is a debt from before.',
   ),
-  amount_due: usd.describe('The amount to pay.'),
+  carried_forward: usd
+    .optional()
+    .describe(
+      'What is left for the next invoice: credit or, if it is negative, a debt of less than a cent. `total` minus ' +
+        '`brought_forward` plus `carried_forward` is `amount_due`. Absent when a router of an earlier version answers.',
+    ),
+  amount_due: usd.describe(
+    'The amount to pay, in whole cents. Invoices that were issued by an earlier version may have more decimals.',
+  ),
   terms_days: count,
   due: instant,
   status: z.enum(STATUSES),

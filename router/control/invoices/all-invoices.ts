@@ -41,6 +41,7 @@ const CSV_COLUMNS = {
   overdue: ({ overdue }) => String(overdue),
   total: ({ total }) => total,
   brought_forward: ({ brought_forward }) => brought_forward,
+  carried_forward: ({ carried_forward = '' }) => carried_forward,
   amount_due: ({ amount_due }) => amount_due,
   due: ({ due }) => due,
   created: ({ created }) => created,

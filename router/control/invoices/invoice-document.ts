@@ -1,6 +1,7 @@
 /** An invoice as it is printed. */
 import type { InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
-import { inPico } from '../../../shared/money.ts';
+import { carriedForward } from '../../../shared/invoice-amounts.ts';
+import { decimalsOf, formatUsd, inPico } from '../../../shared/money.ts';
 import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
 import {
   amountOf,
@@ -10,7 +11,6 @@ import {
   dollarsOf,
   lastDayOf,
   priceOf,
-  usdOf,
 } from '../documents/words.ts';
 
 function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status'] {
@@ -22,6 +22,7 @@ function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status']
 /** `contact`: see `PrintedDocument`. */
 export function invoiceDocument(invoice: InvoiceDetail, contact: string | null): PrintedDocument {
   const { number, organization, period, status, lines, reference } = invoice;
+  const decimals = decimalsOf(lines.map(({ amount }) => amount));
   return {
     title: 'Invoice',
     number,
@@ -41,25 +42,37 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
       CURRENCY_FACT,
     ],
     columns: ['Description', 'Requests', 'Prompt', 'Cached', 'Completion', 'Amount (USD)'],
-    lines: lines.map(lineOf),
+    lines: lines.map((line) => lineOf(line, decimals)),
     totals: totalsOf(invoice),
     payment: invoice.payment_instructions?.split('\n') ?? [],
   };
 }
 
-/** The last one is the sum of those above it. */
+/** The last one is the sum of those above it, which have equally many decimals. */
 function totalsOf({ total, brought_forward: brought, amount_due: due }: InvoiceDetail) {
   const before = inPico(brought);
-  const after = inPico(due) - inPico(total) + before;
-  return [
-    ['Total', dollarsOf(total)],
-    [before < 0n ? 'Debt brought forward' : 'Credit brought forward', usdOf(0n - before)],
-    ...(after === 0n ? [] : [['Credit carried forward', usdOf(after)] as const]),
-    ['Amount due', dollarsOf(due)],
+  const after = carriedForward({
+    total: inPico(total),
+    broughtForward: before,
+    amountDue: inPico(due),
+  });
+  const above = [
+    ['Total', total],
+    [before < 0n ? 'Debt brought forward' : 'Credit brought forward', formatUsd(0n - before)],
+    ...(after === 0n ? [] : [[nameOfCarried(after), formatUsd(after)] as const]),
   ] as const;
+  const decimals = decimalsOf(above.map(([, amount]) => amount));
+  return [
+    ...above.map(([name, amount]) => [name, dollarsOf(amount, decimals)] as const),
+    ['Amount due', dollarsOf(due)] as const,
+  ];
 }
 
-function lineOf(line: InvoiceLine): PrintedLine {
+function nameOfCarried(after: bigint): string {
+  return after > 0n ? 'Credit carried forward' : 'Less than a cent, carried forward';
+}
+
+function lineOf(line: InvoiceLine, decimals: number): PrintedLine {
   const { kind, model, unit_prices: prices } = line;
   const price =
     prices &&
@@ -71,7 +84,7 @@ function lineOf(line: InvoiceLine): PrintedLine {
     cells: [
       countOf(line.count),
       ...tokens.map((count) => (isUsage ? countOf(count) : '')),
-      amountOf(line.amount),
+      amountOf(line.amount, decimals),
     ],
   };
 }

@@ -3,12 +3,13 @@
  * once. Its number, its lines, its email and the progress of invoicing through the ledger are
  * written in one transaction.
  *
- * The amount due is the debt that would remain after all earlier open invoices are paid. If nothing
- * remains, nothing is due, and any surplus is the organization's credit. So the amount depends only
- * on the balance and the open invoices, not on how the debt arose.
+ * The amount due is the debt that would remain after all earlier open invoices are paid, in whole
+ * cents. If less than a cent remains, nothing is due, and any surplus is the organization's credit.
+ * So the amount depends only on the balance and the open invoices, not on how the debt arose.
  */
 import { DAY_MS } from '../../../shared/durations.ts';
 import type { AuditId, InvoiceId, OrganizationId } from '../../../shared/ids.ts';
+import { dueOf } from '../../../shared/invoice-amounts.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
@@ -95,7 +96,7 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
   const { id, organization, month, span, lines, invoicing, closing, created } = invoice;
   const total = addAmounts(lines);
   const left = closing + (await openBefore(db, organization, span.to));
-  const due = left < 0n ? -left : 0n;
+  const due = dueOf(left);
   const number = await nextNumber(db);
   const at = milliseconds(created);
   await db
@@ -118,7 +119,7 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
       amount_due: due,
       terms_days: invoicing.terms_days,
       due: at + invoicing.terms_days * BigInt(DAY_MS),
-      // Nothing has to be paid when the credit covers the invoice.
+      // Nothing has to be paid when the credit covers the invoice, or all but a part of a cent.
       status: due === 0n ? 'paid' : 'open',
       reference: null,
       transfer: null,

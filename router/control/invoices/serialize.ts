@@ -1,6 +1,7 @@
 /** Formats invoices for the API, and as CSV for spreadsheets. */
 import type { Invoice, InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
 import { csvRecord } from '../../../shared/csv.ts';
+import { carriedForward } from '../../../shared/invoice-amounts.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { startOfMonth } from '../../store/month.ts';
 import type { InvoiceRow } from '../../store/schema/invoices.ts';
@@ -22,6 +23,13 @@ export function shownInvoice(row: InvoiceRow, now: number): Invoice {
     last_transfer: Number(row.to_seq),
     total: formatUsd(row.total),
     brought_forward: formatUsd(row.brought_forward),
+    carried_forward: formatUsd(
+      carriedForward({
+        total: row.total,
+        broughtForward: row.brought_forward,
+        amountDue: row.amount_due,
+      }),
+    ),
     amount_due: formatUsd(row.amount_due),
     terms_days: Number(row.terms_days),
     due: isoInstant(row.due),

@@ -51,7 +51,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   agent_version: ['0.1.0'],
   amount: ['25'],
   available: ['17.25'],
-  amount_due: ['412.0625'],
+  amount_due: ['412.06'],
   balance: ['17.5'],
   base_url: ['https://eu.api.example.com/v1'],
   bucket: ['day'],

@@ -58,6 +58,7 @@ export interface InvoiceRow {
   total: bigint;
   /** Credit that was left from before; negative: debt that is on no valid invoice. */
   brought_forward: bigint;
+  /** In whole cents, except on invoices that an earlier version issued. */
   amount_due: bigint;
   terms_days: bigint;
   due: bigint;

@@ -64,6 +64,25 @@ test.each([
       ['Credit carried forward', '$104.50'],
     ],
   ],
+  [
+    '12.345678',
+    '0',
+    '12.34',
+    [
+      ['Total', '$12.345678'],
+      ['Credit brought forward', '$0.000000'],
+      ['Less than a cent, carried forward', '−$0.005678'],
+    ],
+  ],
+  [
+    '0.004322',
+    '-0.005678',
+    '0.01',
+    [
+      ['Total', '$0.004322'],
+      ['Debt brought forward', '$0.005678'],
+    ],
+  ],
 ] as const)(
   'a total of %s with %s brought forward adds up to %s due',
   (total, brought_forward, amount_due, above) => {

@@ -179,7 +179,8 @@ test('a month is invoiced by model and price, to the last pico-USD, and what cre
     total: formatUsd(total),
     // The organization had its welcome credit before it became invoiced.
     brought_forward: '5',
-    amount_due: formatUsd(total - usd(5)),
+    carried_forward: '-0.000430000182',
+    amount_due: '16',
     terms_days: 30,
     due: '2026-12-01T00:00:00.001Z',
     status: 'open',
@@ -506,6 +507,67 @@ test('the totals add up what is open, what is overdue, and what was paid in this
   const left = await totals();
   expect(left.overdue.count).toBe(late.overdue.count - 1);
   expect(Number(late.overdue.amount_due) - Number(left.overdue.amount_due)).toBeCloseTo(3_500_000);
+});
+
+test('whole cents are due, and less than a cent is a debt that the next invoice brings forward', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  const months = [
+    // The welcome credit of five dollars is used up first.
+    { at: NOVEMBER, taken: '17.345678', brought: '5', carried: '-0.005678', due: '12.34' },
+    { at: DECEMBER, taken: '0.004321', brought: '-0.005678', carried: '-0.009999', due: '0' },
+    {
+      at: DECEMBER + 31 * DAY_MS,
+      taken: '0.000001',
+      brought: '-0.009999',
+      carried: '0',
+      due: '0.01',
+    },
+  ];
+  for (const [n, { at, taken, brought, carried, due }] of months.entries()) {
+    await adjust(lab, 0n - pico(taken), at - DAY_MS);
+    await closeMonths(at + 1);
+    const made = (await invoicesOf(lab))[n];
+    expect(made).toMatchObject({
+      total: taken,
+      brought_forward: brought,
+      carried_forward: carried,
+      amount_due: due,
+      status: due === '0' ? 'paid' : 'open',
+    });
+    const sum = pico(made.total) - pico(made.brought_forward) + pico(made.carried_forward);
+    expect(formatUsd(sum)).toBe(made.amount_due);
+    if (due !== '0') {
+      const paid = await rig.ask('POST', `${lab.path}/invoices/${made.id}/paid`, {
+        reference: 'x',
+      });
+      expect(paid.status).toBe(200);
+    }
+    expect(await balance(lab)).toBe(carried === '0' ? '0' : carried);
+  }
+});
+
+test('an invoice of an earlier version asks for all that is owed, and the books still agree', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  await adjust(lab, 0n - pico('17.345678'));
+  await closeMonths(NOVEMBER + 1);
+  const [{ id }] = await invoicesOf(lab);
+  const set = (due: string) =>
+    rig.place.sql(`update invoices set amount_due = ${pico(due)} where id = '${id}'`);
+  for (const [due, differences] of [
+    ['12.345678', []],
+    ['12.34', []],
+    ['12.345677', [expect.stringContaining('its transfers leave 12345678000000 to be paid')]],
+    ['12.33', [expect.stringContaining('its transfers leave 12345678000000 to be paid')]],
+    ['12.35', [expect.stringContaining('its transfers leave 12345678000000 to be paid')]],
+  ] as const) {
+    await set(due);
+    expect((await rig.store.call(verifyLedger, null)).differences, due).toEqual(differences);
+  }
+  await set('12.345678');
+  await rig.ask('POST', `${lab.path}/invoices/${id}/paid`, { reference: 'exactly' });
+  expect(await balance(lab)).toBe('0');
 });
 
 test('an invoice is paid once, and its payment stands on no other', async () => {

@@ -3,7 +3,7 @@ import type { Invoice, InvoicePaid, InvoiceVoid } from '../../../../../shared/ap
 import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
 import { INVOICES_KEY } from '../../../api/platform.ts';
-import { shownUsd } from '../../../format/usd.ts';
+import { exactUsd } from '../../../format/usd.ts';
 import { TextField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
 
@@ -51,7 +51,7 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
     <FormDialog
       onClose={onClose}
       title={`${title}: ${number}`}
-      description={means(shownUsd(due))}
+      description={means(exactUsd(due))}
       action={action}
       danger={how === 'void'}
       mutation={end}
