@@ -28,7 +28,7 @@ export const invoices = {
       ...Object.fromEntries(
         shown.lines.map((line, index) => [
           `line ${index + 1}`,
-          `${line.model ?? line.kind}: ${line.count}, USD ${line.amount}`,
+          `${line.model ?? line.kind}: ${line.count}, USD ${line.amount}${line.reason ? ` (${line.reason})` : ''}`,
         ]),
       ),
     })),

@@ -67,7 +67,9 @@ const tokens = z.int();
 export const InvoiceLine = z.object({
   kind: z
     .string()
-    .describe('`usage`, or the kind of the transfers that the line sums up.')
+    .describe(
+      '`usage`, or the kind of the transfers that the line sums up. Each of the first adjustments has its own line.',
+    )
     .meta({ examples: ['usage', 'adjustment'] }),
   model: z.string().nullable(),
   count: z
@@ -81,6 +83,15 @@ export const InvoiceLine = z.object({
     .nullable()
     .describe('The prices per token. Cached prompt tokens cost `cached` instead of `prompt`.'),
   amount: usd.describe('The amount of the line. A negative amount is credited.'),
+  reason: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'The reason of a single adjustment. Null for other lines, and for the last line of an invoice with more ' +
+        'adjustments than it lists, which adds up the others. Absent when a router of an earlier version answers.',
+    ),
+  created: instant.nullable().optional().describe('When a single adjustment was made.'),
 });
 export type InvoiceLine = z.infer<typeof InvoiceLine>;
 

@@ -73,20 +73,33 @@ function nameOfCarried(after: bigint): string {
 }
 
 function lineOf(line: InvoiceLine, decimals: number): PrintedLine {
-  const { kind, model, unit_prices: prices } = line;
-  const price =
-    prices &&
-    `Per million tokens: ${priceOf(prices.prompt)} prompt, ${priceOf(prices.cached)} cached, ${priceOf(prices.completion)} completion`;
-  const isUsage = kind === 'usage';
+  const isUsage = line.kind === 'usage';
   const tokens = [line.prompt_tokens, line.cached_tokens, line.completion_tokens];
   return {
-    description: [model ?? nameOf(kind), ...(price === null ? [] : [price])],
+    description: descriptionOf(line),
     cells: [
-      countOf(line.count),
-      ...tokens.map((count) => (isUsage ? countOf(count) : '')),
+      ...[line.count, ...tokens].map((count) => (isUsage ? countOf(count) : '')),
       amountOf(line.amount, decimals),
     ],
   };
+}
+
+function descriptionOf(line: InvoiceLine): string[] {
+  const { kind, model, count, unit_prices: prices, reason, created } = line;
+  if (kind === 'adjustment') {
+    if (typeof created === 'string') {
+      return [reason ? `Adjustment: ${reason}` : 'Adjustment', dateOf(created)];
+    }
+    // Undefined: a router of an earlier version has added all of them up.
+    if (created === null) return [`${countOf(count)} more adjustment${count === 1 ? '' : 's'}`];
+  }
+  const name = model ?? nameOf(kind);
+  if (prices === null) return [name];
+  const { prompt, cached, completion } = prices;
+  return [
+    name,
+    `Per million tokens: ${priceOf(prompt)} prompt, ${priceOf(cached)} cached, ${priceOf(completion)} completion`,
+  ];
 }
 
 /** `"refund_reversal"` → `"Refund reversal"`. */

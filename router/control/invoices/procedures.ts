@@ -8,6 +8,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { InvoiceLineRow, InvoiceRow } from '../../store/schema/invoices.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
+import { type Adjustment, readAdjustments } from './adjustments.ts';
 
 export type PricedLine = InvoiceLineRow &
   Readonly<{
@@ -16,7 +17,12 @@ export type PricedLine = InvoiceLineRow &
     completion_price: bigint | null;
   }>;
 
-export type Billed = Readonly<{ invoice: InvoiceRow; lines: readonly PricedLine[] }>;
+export type Billed = Readonly<{
+  invoice: InvoiceRow;
+  lines: readonly PricedLine[];
+  /** Absent in an answer that an earlier version has stored, and a repeated call gets. */
+  adjustments?: readonly Adjustment[];
+}>;
 
 export type NamedInvoice = Readonly<{ organization: OrganizationId; invoice: InvoiceId }>;
 
@@ -127,5 +133,7 @@ async function readInvoice(
     .where('invoice', '=', id)
     .orderBy('position')
     .execute();
-  return { invoice, lines };
+  const isAdjusted = lines.some(({ kind }) => kind === 'adjustment');
+  const adjustments = isAdjusted ? await readAdjustments(db, invoice) : [];
+  return { invoice, lines, adjustments };
 }

@@ -8,6 +8,7 @@ import type { InvoiceRow } from '../../store/schema/invoices.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
 import { type ConfiguredSeller, partiesOf } from '../documents/parties.ts';
 import { documentNumber, INVOICES } from '../documents/number.ts';
+import type { Adjustment } from './adjustments.ts';
 import type { Billed, PricedLine } from './procedures.ts';
 
 export function shownInvoice(row: InvoiceRow, now: number): Invoice {
@@ -42,14 +43,16 @@ export function shownInvoice(row: InvoiceRow, now: number): Invoice {
 }
 
 export function shownDetail(
-  { invoice, lines }: Billed,
+  { invoice, lines, adjustments = [] }: Billed,
   now: number,
   seller: ConfiguredSeller | null,
 ): InvoiceDetail {
   const shown = shownInvoice(invoice, now);
   return {
     ...shown,
-    lines: lines.map(shownLine),
+    lines: lines.flatMap((line) =>
+      line.kind === 'adjustment' ? adjustmentLines(line, adjustments) : [shownLine(line)],
+    ),
     payment_instructions: instructionsFor(shown, seller),
   };
 }
@@ -65,6 +68,22 @@ function instructionsFor(
   const isOfAnother = issuer !== null && issuer.name !== seller?.name;
   if (status !== 'open' || seller === null || isOfAnother) return null;
   return seller.payment_instructions || null;
+}
+
+/** A line for each adjustment, and one for those beyond the ones that are shown. */
+function adjustmentLines(
+  line: PricedLine,
+  adjustments: readonly Adjustment[],
+): readonly InvoiceLine[] {
+  const shown = adjustments.map(({ amount, reason, created }) => ({
+    ...shownLine({ ...line, count: 1n, amount }),
+    reason,
+    created: isoInstant(created),
+  }));
+  const left = line.count - BigInt(adjustments.length);
+  if (left === 0n) return shown;
+  const amount = adjustments.reduce((rest, one) => rest - one.amount, line.amount);
+  return [...shown, shownLine({ ...line, count: left, amount })];
 }
 
 function shownLine(line: PricedLine): InvoiceLine {
@@ -85,6 +104,8 @@ function shownLine(line: PricedLine): InvoiceLine {
         }
       : null,
     amount: formatUsd(line.amount),
+    reason: null,
+    created: null,
   };
 }
 
@@ -102,6 +123,8 @@ const COLUMNS = [
   'cached_price',
   'completion_price',
   'amount',
+  'reason',
+  'created',
 ];
 
 /** One record per invoice line. The amounts add up to the invoice's total. */
@@ -121,6 +144,8 @@ export function invoiceCsv({ number, period, lines }: InvoiceDetail): string {
       line.unit_prices?.cached ?? '',
       line.unit_prices?.completion ?? '',
       line.amount,
+      line.reason ?? '',
+      line.created ?? '',
     ]),
   );
   return [csvRecord(COLUMNS), ...records].join('');

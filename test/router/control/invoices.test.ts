@@ -104,14 +104,19 @@ async function spend(
 }
 
 /** Takes or gives credit at an instant. */
-function adjust({ id: organization }: Customer, change: bigint, created = now): Promise<unknown> {
+function adjust(
+  { id: organization }: Customer,
+  change: bigint,
+  created = now,
+  reason = 'a test',
+): Promise<unknown> {
   return rig.store.call(insertTransfer, {
     id: mintId('transfer', clock, random),
     organization,
     kind: 'adjustment',
     change,
     reference: 'a test',
-    reason: 'a test',
+    reason,
     created,
   });
 }
@@ -568,6 +573,50 @@ test('an invoice of an earlier version asks for all that is owed, and the books 
   await set('12.345678');
   await rig.ask('POST', `${lab.path}/invoices/${id}/paid`, { reference: 'exactly' });
   expect(await balance(lab)).toBe('0');
+});
+
+test('each adjustment has its own line with its reason and its day, up to twenty, and one for the others', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  const other = await invoiced();
+  for (let n = 1; n <= 23; n++) {
+    const change = n === 2 ? usd(2) : -usd(n);
+    if (n <= 20) await adjust(lab, change, OCTOBER + n * DAY_MS, `correction ${n}`);
+    await adjust(other, change, OCTOBER + n * DAY_MS, `correction ${n}`);
+  }
+  await closeMonths(NOVEMBER + 1);
+  const [all] = await invoicesOf(lab);
+  expect(all.lines).toHaveLength(20);
+  expect(all.lines[19]).toMatchObject({ reason: 'correction 20', amount: '20' });
+  const [made] = await invoicesOf(other);
+  expect(made.lines).toHaveLength(21);
+  expect(made.lines.slice(0, 2)).toMatchObject([
+    {
+      kind: 'adjustment',
+      count: 1,
+      amount: '1',
+      reason: 'correction 1',
+      created: '2026-10-02T00:00:00.000Z',
+    },
+    { amount: '-2', reason: 'correction 2' },
+  ]);
+  expect(made.lines[20]).toMatchObject({ count: 3, amount: '66', reason: null, created: null });
+  const sum = made.lines.reduce(
+    (before: bigint, { amount }: { amount: string }) => before + pico(amount),
+    0n,
+  );
+  expect(formatUsd(sum)).toBe(made.total);
+
+  const path = `${other.path}/invoices/${made.id}`;
+  const pdf = (await readPdf(await (await document(`${path}?format=pdf`)).bytes())).join();
+  const page = await (await document(`${path}?format=html`)).text();
+  for (const text of [page, pdf]) {
+    for (const part of ['Adjustment: correction 20', 'Oct 21, 2026', '3 more adjustments']) {
+      expect(text).toContain(part);
+    }
+  }
+  const csv = await (await document(`${path}?format=csv`)).text();
+  expect(csv.trimEnd().split('\r\n').at(1)).toMatch(/,1,correction 1,2026-10-02T00:00:00.000Z$/);
 });
 
 test('an invoice is paid once, and its payment stands on no other', async () => {

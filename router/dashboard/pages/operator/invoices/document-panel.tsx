@@ -72,8 +72,10 @@ function Lines({ label, document: { columns, lines } }: LinesProps) {
         ...figures.map((name, at) => (at === last ? foremost(numeric(name)) : numeric(name))),
       ]}
     >
-      {lines.map((line) => (
-        <Line key={line.description.join('\n')} line={line} columns={figures} />
+      {lines.map((line, at) => (
+        // Two adjustments may have the same description. The order of the lines never changes.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Line key={at} line={line} columns={figures} />
       ))}
     </Table>
   );
