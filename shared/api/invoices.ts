@@ -27,7 +27,7 @@ export const Invoice = z.object({
     .object({ start: instant, end: instant })
     .describe(
       'A calendar month in UTC. `end` is the first instant after it. When an organization prepays again, its last ' +
-        'invoice is issued at once and covers what was spent in the month until then.',
+        'invoice is issued at once, and its period ends then.',
     ),
   first_transfer: count.describe('The number of the first transfer that the invoice covers.'),
   last_transfer: count.describe(

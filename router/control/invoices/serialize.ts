@@ -19,7 +19,7 @@ export function shownInvoice(row: InvoiceRow, now: number): Invoice {
     organization,
     billed_to,
     ...partiesOf(row, billed_to),
-    period: { start: isoInstant(startOfMonth(month)), end: isoInstant(startOfMonth(month + 1n)) },
+    period: { start: isoInstant(startOfMonth(month)), end: isoInstant(endOf(row)) },
     first_transfer: Number(row.from_seq),
     last_transfer: Number(row.to_seq),
     total: formatUsd(row.total),
@@ -40,6 +40,11 @@ export function shownInvoice(row: InvoiceRow, now: number): Invoice {
     created: isoInstant(row.created),
     ended: instantOrNull(ended),
   };
+}
+
+/** Only the last invoice of an organization that prepays again is issued before its month is over. */
+function endOf({ month, created }: InvoiceRow): number {
+  return Math.min(startOfMonth(month + 1n), Number(created));
 }
 
 export function shownDetail(

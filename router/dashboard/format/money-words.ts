@@ -101,6 +101,16 @@ export function monthName(start: string): string {
   return MONTH.format(new Date(start));
 }
 
+const DAYS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** What an invoice is for: a month, or the days until the organization stopped being invoiced. */
+export function invoicePeriod({ start, end }: Invoice['period']): string {
+  const last = new Date(Date.parse(end) - 1);
+  const next = new Date(last);
+  next.setUTCDate(last.getUTCDate() + 1);
+  return next.getUTCDate() === 1 ? monthName(start) : DAYS.formatRange(new Date(start), last);
+}
+
 /** Trims a typed amount and removes a leading `$`. The API checks the rest. */
 export function typedAmount(text: string): string {
   return text.trim().replace(/^\$\s*/, '');

@@ -772,7 +772,7 @@ test('who prepays again in the middle of a month has a last invoice at once, and
   const [, last, ...more] = await invoicesOf(lab);
   expect(more).toEqual([]);
   expect(last).toMatchObject({
-    period: { start: '2026-11-01T00:00:00.000Z' },
+    period: { start: '2026-11-01T00:00:00.000Z', end: '2026-11-11T00:00:00.000Z' },
     first_transfer: 3,
     last_transfer: 5,
     total: formatUsd(spent - usd(30)),
@@ -783,6 +783,8 @@ test('who prepays again in the middle of a month has a last invoice at once, and
       { kind: 'adjustment', amount: '-30' },
     ],
   });
+  const page = await document(`${lab.path}/invoices/${last.id}?format=html`);
+  expect(await page.text()).toContain('Nov 1, 2026 to Nov 10, 2026');
   await closeMonths(DECEMBER + DAY_MS);
   expect(await invoicesOf(lab)).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import { FileText } from 'lucide-react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
 import { invoicesQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
-import { invoiceState, monthName } from '../../format/money-words.ts';
+import { invoicePeriod, invoiceState } from '../../format/money-words.ts';
 import { utcDate } from '../../format/utc.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -63,7 +63,7 @@ function Row({ invoice }: { invoice: Invoice }) {
   return (
     <tr>
       <Td className="font-medium whitespace-nowrap">{number}</Td>
-      <Td className="whitespace-nowrap">{monthName(period.start)}</Td>
+      <Td className="whitespace-nowrap">{invoicePeriod(period)}</Td>
       <Td>
         <StateBadge of={invoiceState(invoice)} />
         {reference !== null && <span className="mt-0.5 block text-xs text-muted">{reference}</span>}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  invoicePeriod,
   invoiceState,
   monthName,
   paymentState,
@@ -42,6 +43,14 @@ test('an invoice that is open after it was due is overdue', () => {
 test('the month of an invoice is that of UTC, in whatever zone it is read', () => {
   expect(monthName('2026-10-01T00:00:00.000Z')).toMatch(/10|October/);
   expect(monthName('2026-10')).toBe(monthName('2026-10-01T00:00:00.000Z'));
+});
+
+test('an invoice that ends before its month does says on which day', () => {
+  const start = '2026-11-01T00:00:00.000Z';
+  const month = invoicePeriod({ start, end: '2026-12-01T00:00:00.000Z' });
+  expect(month).toBe(monthName(start));
+  expect(invoicePeriod({ start, end: '2026-11-30T09:00:00.000Z' })).toBe(month);
+  expect(invoicePeriod({ start, end: '2026-11-11T09:30:00.000Z' })).toMatch(/\b1\b.*\b11\b/);
 });
 
 test('an amount may be typed with a dollar sign, and is otherwise left for the API to read', () => {

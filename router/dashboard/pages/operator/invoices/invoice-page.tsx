@@ -8,7 +8,7 @@ import { invoiceDocument } from '../../../../control/invoices/invoice-document.t
 import { invoiceChangesQuery } from '../../../api/audit.ts';
 import { pathOf } from '../../../api/client.ts';
 import { invoiceQuery } from '../../../api/platform.ts';
-import { invoiceState, monthName } from '../../../format/money-words.ts';
+import { invoicePeriod, invoiceState } from '../../../format/money-words.ts';
 import { PAGES } from '../../../pages.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/button.tsx';
@@ -63,7 +63,7 @@ function Subject({ invoice }: { invoice: InvoiceDetail }) {
       >
         {name}
       </Link>
-      {monthName(period.start)}
+      {invoicePeriod(period)}
     </span>
   );
 }

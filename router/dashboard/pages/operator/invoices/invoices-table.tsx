@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Invoice } from '../../../../../shared/api/invoices.ts';
-import { invoiceState, monthName } from '../../../format/money-words.ts';
+import { invoicePeriod, invoiceState } from '../../../format/money-words.ts';
 import { utcDate } from '../../../format/utc.ts';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { StateBadge } from '../../../parts/shown.tsx';
@@ -60,7 +60,7 @@ function Row({ invoice, onEnd }: RowProps) {
       <Td>
         <InvoiceLink id={id} number={number} />
       </Td>
-      <Td className="whitespace-nowrap">{monthName(invoice.period.start)}</Td>
+      <Td className="whitespace-nowrap">{invoicePeriod(invoice.period)}</Td>
       <Td className="max-w-72">
         <Link
           to="/operator/organizations/$organization"

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invoice } from '../../../../../shared/api/invoices.ts';
 import { invoicesQuery } from '../../../api/billing.ts';
-import { invoiceState, monthName } from '../../../format/money-words.ts';
+import { invoicePeriod, invoiceState } from '../../../format/money-words.ts';
 import { utcDate } from '../../../format/utc.ts';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -60,7 +60,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
           <Td>
             <InvoiceLink id={invoice.id} number={invoice.number} />
           </Td>
-          <Td>{monthName(invoice.period.start)}</Td>
+          <Td>{invoicePeriod(invoice.period)}</Td>
           <Td>
             <StateBadge of={invoiceState(invoice)} />
           </Td>
