@@ -19,6 +19,18 @@ function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status']
   return overdue ? { name: 'Open, overdue', tone: 'bad' } : { name: 'Open', tone: 'neutral' };
 }
 
+/** When an open invoice is due, and when another one was paid or voided. */
+function dueFact({
+  status,
+  due,
+  ended,
+  amount_due,
+}: InvoiceDetail): PrintedDocument['facts'][number] {
+  if (inPico(amount_due) === 0n) return ['Due', 'Nothing to pay'];
+  if (status === 'open' || ended === null) return ['Due', dateOf(due)];
+  return [status === 'paid' ? 'Paid' : 'Voided', dateOf(ended)];
+}
+
 /** `contact`: see `PrintedDocument`. */
 export function invoiceDocument(invoice: InvoiceDetail, contact: string | null): PrintedDocument {
   const { number, organization, period, status, lines, reference } = invoice;
@@ -34,7 +46,7 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
     facts: [
       ['Period (UTC)', `${dateOf(period.start)} to ${lastDayOf(period.end)}`],
       ['Issued', dateOf(invoice.created)],
-      ['Due', dateOf(invoice.due)],
+      dueFact(invoice),
       ...(reference === null
         ? []
         : [[status === 'void' ? 'Reason' : 'Payment', reference] as const]),

@@ -4,6 +4,7 @@
 import type { Invoice } from '../../../shared/api/invoices.ts';
 import type { Payment, Recharge, Refund } from '../../../shared/api/payments.ts';
 import { picoOf } from './usd.ts';
+import { utcDate } from './utc.ts';
 
 type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad';
 /** The name and tone of a state, as a badge shows them. */
@@ -85,6 +86,15 @@ export function invoiceState({ status, overdue }: Pick<Invoice, 'status' | 'over
   if (status === 'paid') return { tone: 'good', name: 'Paid' };
   if (status === 'void') return { tone: 'neutral', name: 'Void' };
   return overdue ? { tone: 'bad', name: 'Overdue' } : { tone: 'accent', name: 'Open' };
+}
+
+type Due = Pick<Invoice, 'status' | 'due' | 'ended' | 'amount_due'>;
+
+/** When an open invoice is due, and when another one was paid or voided. */
+export function invoiceDue({ status, due, ended, amount_due }: Due): string {
+  if (picoOf(amount_due) === 0n) return 'Nothing to pay';
+  if (status === 'open' || ended === null) return utcDate(due);
+  return `${status === 'paid' ? 'Paid' : 'Voided'} ${utcDate(ended)}`;
 }
 
 const MONTH = new Intl.DateTimeFormat(undefined, {

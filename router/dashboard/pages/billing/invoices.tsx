@@ -4,8 +4,7 @@ import { FileText } from 'lucide-react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
 import { invoicesQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
-import { invoicePeriod, invoiceState } from '../../format/money-words.ts';
-import { utcDate } from '../../format/utc.ts';
+import { invoiceDue, invoicePeriod, invoiceState } from '../../format/money-words.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { StateBadge } from '../../parts/shown.tsx';
@@ -68,7 +67,7 @@ function Row({ invoice }: { invoice: Invoice }) {
         <StateBadge of={invoiceState(invoice)} />
         {reference !== null && <span className="mt-0.5 block text-xs text-muted">{reference}</span>}
       </Td>
-      <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
+      <Td className="whitespace-nowrap">{invoiceDue(invoice)}</Td>
       <MoneyCell amount={due} />
       <Td>
         <span className="flex gap-3">

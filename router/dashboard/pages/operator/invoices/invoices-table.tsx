@@ -1,7 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Invoice } from '../../../../../shared/api/invoices.ts';
-import { invoicePeriod, invoiceState } from '../../../format/money-words.ts';
-import { utcDate } from '../../../format/utc.ts';
+import { invoiceDue, invoicePeriod, invoiceState } from '../../../format/money-words.ts';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/sorting.tsx';
@@ -81,7 +80,7 @@ function Row({ invoice, onEnd }: RowProps) {
         )}
       </Td>
       <MoneyCell amount={invoice.amount_due} />
-      <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
+      <Td className="whitespace-nowrap">{invoiceDue(invoice)}</Td>
       <Td right>
         <InvoiceMenu invoice={invoice} onEnd={onEnd} />
       </Td>

@@ -2,8 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invoice } from '../../../../../shared/api/invoices.ts';
 import { invoicesQuery } from '../../../api/billing.ts';
-import { invoicePeriod, invoiceState } from '../../../format/money-words.ts';
-import { utcDate } from '../../../format/utc.ts';
+import { invoiceDue, invoicePeriod, invoiceState } from '../../../format/money-words.ts';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
@@ -65,7 +64,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
             <StateBadge of={invoiceState(invoice)} />
           </Td>
           <MoneyCell amount={invoice.amount_due} />
-          <Td>{utcDate(invoice.due)}</Td>
+          <Td>{invoiceDue(invoice)}</Td>
           <Td className="max-w-60 truncate">{invoice.reference}</Td>
           <Td right>
             <InvoiceMenu invoice={invoice} onEnd={onEnd} />
