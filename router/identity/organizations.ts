@@ -156,10 +156,13 @@ export type OrganizationChange = Readonly<{
 }>;
 
 /**
- * `unknown`: there is no such organization, or it was deleted. `would_overdraw`: its balance less
- * what it holds is below the floor that would be in force.
+ * The balance less what is held is below the floor that would be in force, by what is missing. In
+ * pico-USD.
  */
-export type ChangeAnswer = 'done' | 'unknown' | 'would_overdraw';
+export type Shortage = Readonly<{ balance: bigint; held: bigint; missing: bigint }>;
+
+/** `unknown`: there is no such organization, or it was deleted. */
+export type ChangeAnswer = 'done' | 'unknown' | Shortage;
 
 /**
  * Changes an organization, in full or not at all, and raises its epoch, so that the very next
@@ -179,7 +182,8 @@ export async function changeOrganization(
   if (!account) throw new Error(`there is no account ${organization}`);
   const floor = creditLimit === null ? account.floor : 0n - creditLimit;
   const guarded = creditLimit !== null || status === 'active';
-  if (guarded && account.balance - account.held < floor) return 'would_overdraw';
+  const { balance, held } = account;
+  if (guarded && balance - held < floor) return { balance, held, missing: floor - balance + held };
   if (billing?.billing === 'invoiced') {
     await noteInvoicing(db, { organization: row, account }, billing.termsDays);
   } else if (billing) {

@@ -14,6 +14,7 @@ import {
   type Organization,
   type OrganizationChange,
   organizationOf,
+  type Shortage,
 } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
@@ -133,7 +134,7 @@ export const changeTerms = writeProcedure<
     /** Whether a reason was given, which must be one for a change of the status. */
     isReasoned?: boolean;
   }>,
-  ListedOrganization | 'unknown' | 'would_overdraw' | 'same_status'
+  ListedOrganization | 'unknown' | Shortage | 'same_status'
 >(
   'changeTerms',
   { invalidates: ({ organization }) => organization },
@@ -148,7 +149,11 @@ export const changeTerms = writeProcedure<
   },
 );
 
-export const changeTermsAudited = audited(changeTerms, undefined, valuesOf);
+export const changeTermsAudited = audited(
+  changeTerms,
+  (answer) => typeof answer === 'object' && !('missing' in answer),
+  valuesOf,
+);
 
 export type SettingsChange = Readonly<{
   name?: string | undefined;

@@ -761,10 +761,10 @@ test('who prepays again in the middle of a month has a last invoice at once, and
   now = NOVEMBER + 9 * DAY_MS;
   await spend(lab, dear, { prompt: 9, cached: 0, completion: 1 });
   // It owes ten dollars and what it has just spent.
-  expect(await prepay(lab)).toBe('would_overdraw');
+  expect(await prepay(lab)).toMatchObject({ missing: usd(10) + spent });
   const [october] = await invoicesOf(lab);
   await rig.ask('POST', `${lab.path}/invoices/${october.id}/paid`, { reference: 'bank' });
-  expect(await prepay(lab)).toBe('would_overdraw');
+  expect(await prepay(lab)).toMatchObject({ missing: spent });
   await adjust(lab, usd(30));
   expect(await prepay(lab)).toBe('done');
   await adjust(lab, -usd(1));

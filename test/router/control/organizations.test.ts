@@ -193,7 +193,18 @@ test('a change is made whole or not at all', async () => {
   const change = { limits: { requests_per_minute: 1 }, billing: { type: 'prepaid' } };
   const refused = await rig.ask('PATCH', terms, change);
   expect(refused.status).toBe(409);
-  expect(refused.body.error).toMatchObject({ code: 'conflict', param: 'billing' });
+  expect(refused.body.error).toMatchObject({
+    code: 'conflict',
+    param: 'billing',
+    message:
+      "The organization's balance is USD -6. That is USD 6 below what the new terms allow: credit it first.",
+  });
+  // Nothing was changed, so the audit log has only the first change.
+  const changes = await rig.ask('GET', `/api/v1/audit?organization=${before.id}`);
+  const actions = changes.body.data.map(({ action }: { action: string }) => action);
+  expect(actions.filter((action: string) => action === 'organization.change-terms')).toHaveLength(
+    1,
+  );
   expect((await rig.ask('GET', path)).body).toEqual(before);
   await rig.ask('POST', `${path}/credit/adjustments`, { amount: '6', reason: 'paid' });
   expect((await rig.ask('PATCH', terms, change)).body).toMatchObject(change);
