@@ -341,6 +341,17 @@ test('a key whose last use is not written yet does not say that it was never use
   await lastUse.getByText('Not recorded yet').waitFor();
   await page.unroute(ofKey);
   await lastUse.locator('time').first().waitFor();
+
+  // A list of keys in which a use was never written says what that means.
+  await page.route(`**/api/v1/organizations/${id}/keys`, async (route) => {
+    const answer = await route.fetch();
+    const { data } = (await answer.json()) as { data: object[] };
+    const json = { data: data.map((each) => ({ ...each, last_used: null })) };
+    await route.fulfill({ response: answer, json });
+  });
+  await page.goto(`/${id}/keys`);
+  await page.getByText('Not recorded', { exact: true }).waitFor();
+  await page.getByText('“Not recorded”: The key was charged.').waitFor();
 });
 
 test('a key is edited, revoked and deleted, and each says what follows', async () => {

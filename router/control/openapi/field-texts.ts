@@ -77,7 +77,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   // Keys and their spend
   monthly_cap: 'The most to spend in a calendar month (UTC), in USD. Null: no cap.',
   daily_cap: 'The most to spend in a day (UTC), in USD. Null: no cap.',
-  last_used: 'When it was last used. Null: never.',
+  last_used: 'When it was last used, written some seconds later. Null: no use is recorded.',
   key_id: "The API key's id.",
   key_name: "The API key's name.",
   today: 'The spend of this day (UTC) in USD.',

@@ -18,6 +18,7 @@ import {
   keyStatesOf,
   keysSearch,
 } from '../../keys-search.ts';
+import { isUseUnwritten, UNWRITTEN } from './last-use.ts';
 import { listedKeys } from './listed-keys.ts';
 import { KEY_STATES } from './states.ts';
 
@@ -79,6 +80,9 @@ export function KeysList({ all, children }: KeysListProps) {
         children({ rows: listed.slice(0, most), sorting, onSort: change })
       ) : (
         <NoKeys hasKeys={all.length > 0} isSearched={eligible.length > 0} />
+      )}
+      {listed.slice(0, most).some(isUseUnwritten) && (
+        <p className="border-t px-5 py-3 text-xs text-muted">“Not recorded”: {UNWRITTEN}</p>
       )}
       {listed.length > most && (
         <ShowMore onMore={() => setMost(most + PART)}>

@@ -93,7 +93,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
         <Day at={row.created} />
         <span className="block truncate text-xs text-muted">by {memberName(row.created_by)}</span>
       </Td>
-      <TimeCell at={row.last_used} relative never={withoutUse(row, false)} />
+      <TimeCell at={row.last_used} relative never={withoutUse(row)} />
       <Td right className="whitespace-nowrap">
         <Money amount={spend.month} />
         <span className="block text-xs text-muted">

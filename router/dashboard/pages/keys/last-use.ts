@@ -10,7 +10,7 @@ const LOADS_MAX = 10;
  * Whether the key was used although no last use is written: that happens some seconds after a
  * request, and its charge at once. If the router ended in between, it is never written.
  */
-function isUseUnwritten({ last_used, spend }: Use): boolean {
+export function isUseUnwritten({ last_used, spend }: Use): boolean {
   return last_used === null && Number(spend.total) > 0;
 }
 
@@ -20,13 +20,17 @@ export function isUseAwaited(key: Use, loads: number): boolean {
 }
 
 /** What stands for the last use of a key while none is written. */
-export function withoutUse(key: Use, isAwaited: boolean): string {
+export function withoutUse(key: Use, isAwaited = false): string {
   if (!isUseUnwritten(key)) return 'Never';
   return isAwaited ? 'Not recorded yet' : 'Not recorded';
 }
 
+/** Explains "Not recorded". */
+export const UNWRITTEN =
+  'The key was charged. The time of its use is written some seconds later, or never if the router failed before that.';
+
 /** The note below it. */
 export function withoutUseNote(key: Use, isAwaited: boolean): string {
   if (!isUseUnwritten(key)) return 'No request was admitted';
-  return isAwaited ? 'It takes some seconds' : 'The key was used';
+  return isAwaited ? 'It takes some seconds' : UNWRITTEN;
 }

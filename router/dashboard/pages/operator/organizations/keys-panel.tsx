@@ -25,6 +25,7 @@ import { useMay } from '../../../session.tsx';
 import { KeyActDialog } from '../../keys/key-act-dialog.tsx';
 import { KeysList, type SortedKeys } from '../../keys/keys-list.tsx';
 import { type KeyAct, KeyMenu } from '../../keys/keys-table.tsx';
+import { withoutUse } from '../../keys/last-use.ts';
 import { KEY_STATES, memberName } from '../../keys/states.ts';
 import { spanOf } from '../../usage/span.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
@@ -105,7 +106,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
           </Td>
           <Td className="wrap-anywhere">{memberName(row.created_by)}</Td>
           <TimeCell at={row.created} />
-          <TimeCell at={row.last_used} relative />
+          <TimeCell at={row.last_used} relative never={withoutUse(row)} />
           <Td right>
             <Refused organization={organization} apiKey={row.id} counts={refusals} />
           </Td>
