@@ -154,7 +154,9 @@ test('an operator who has allowed changes revokes a key and removes a member on 
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto(`/operator/organizations/${id}?view=access`);
-  await page.getByText('To revoke a key or to remove a member, allow changes first.').waitFor();
+  await page
+    .getByText('To revoke a key, or to invite or remove a member, allow changes first.')
+    .waitFor();
   const key = page.getByRole('row').filter({ hasText: label });
   const member = page.getByRole('row').filter({ hasText: guest.email });
   await key.getByText('Active', { exact: true }).waitFor();

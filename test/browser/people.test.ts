@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { up } from '../support/shared-up.ts';
 import { Up } from '../support/up.ts';
+import { dialog } from './operator-steps.ts';
 import { letterTo } from './letters.ts';
 import { browser } from './shared-browser.ts';
 import { signIn, signOut } from './signing.ts';
@@ -445,6 +446,30 @@ test('an operator opens an organization for a customer, and is led to its page',
   await page.getByRole('heading', { level: 1, name: 'Customer' }).waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   expect(await up.credit(id)).toMatchObject({ balance: '5' });
+
+  const steps = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'Next steps' }) });
+  await steps.getByText('It has $5. Adjust the credit to grant more.').waitFor();
+  await operator.look('operator-organization-new');
+  await steps.getByRole('link', { name: 'Adjust credit' }).click();
+  await page.getByRole('button', { name: 'Adjust credit' }).waitFor();
+  await page.goBack();
+  await steps.getByRole('link', { name: 'Change terms' }).click();
+  await page.getByRole('button', { name: 'Change limits' }).waitFor();
+  await page.goBack();
+  await steps.getByRole('link', { name: 'Invite a member' }).click();
+  await page.getByText('To invite the first one, allow changes above.').waitFor();
+  await page.getByRole('button', { name: 'Allow changes' }).click();
+  await dialog(page).getByLabel('Reason').fill('A new customer.');
+  await dialog(page).getByRole('button', { name: 'Allow changes' }).click();
+  await page.getByRole('button', { name: 'Invite member' }).click();
+  await dialog(page).getByLabel('Email').fill('first@customer.example');
+  await dialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  await dialog(page).getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('region', { name: 'Pending invitations' }).waitFor();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await steps.getByText('Its first member is invited, and has not accepted yet.').waitFor();
 });
 
 test('where sign-up is by invitation alone, who tries is told what to do', async () => {

@@ -14,7 +14,9 @@ export function CustomersOwn({ organization: { name, deleted } }: Props) {
       title={allowed ? <ChangesAllowed until={allowed.until} /> : "These are the customer's own"}
       action={<ChangesButton name={name} />}
     >
-      {allowed ? undefined : 'To revoke a key or to remove a member, allow changes first.'}
+      {allowed
+        ? undefined
+        : 'To revoke a key, or to invite or remove a member, allow changes first.'}
     </Notice>
   );
 }

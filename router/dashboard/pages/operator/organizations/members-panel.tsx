@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Member } from '../../../../../shared/api/members.ts';
+import type { Organization } from '../../../../../shared/api/organizations.ts';
 import { roleName } from '../../../../../shared/role-names.ts';
 import { membersQuery } from '../../../api/members.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { InviteButton } from '../../members/invite-dialog.tsx';
 import { MemberMenu } from '../../members/member-menu.tsx';
 import { MemberSpend } from '../../members/member-spend.tsx';
 import { useMonthSpend } from '../../members/use-spend.ts';
+import { useIsViewer, useMay } from '../../../session.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 
 const COLUMNS = [
@@ -22,8 +25,8 @@ const COLUMNS = [
 ];
 
 /** The organization's members, whom an operator who has allowed changes can change. */
-export function MembersPanel({ organization }: { organization: string }) {
-  const members = useQuery(membersQuery(organization));
+export function MembersPanel({ organization }: { organization: Organization }) {
+  const members = useQuery(membersQuery(organization.id));
   const spend = useMonthSpend();
   return (
     <Panel
@@ -34,9 +37,7 @@ export function MembersPanel({ organization }: { organization: string }) {
       <Loaded query={members}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No members">
-              Open the organization as the customer to invite a member.
-            </Empty>
+            <NoMembers isDeleted={organization.deleted !== null} />
           ) : (
             <Table label="Members" columns={COLUMNS}>
               {data.map((member) => (
@@ -47,6 +48,20 @@ export function MembersPanel({ organization }: { organization: string }) {
         }
       </Loaded>
     </Panel>
+  );
+}
+
+/** Of a deleted organization, nobody may change anything. */
+function NoMembers({ isDeleted }: { isDeleted: boolean }) {
+  const mayInvite = useMay('members');
+  const isViewer = useIsViewer();
+  if (isDeleted || isViewer) return <Empty title="No members" />;
+  return (
+    <Empty title="No members yet" {...(mayInvite && { action: <InviteButton /> })}>
+      {mayInvite
+        ? 'Invite an administrator, who can invite the other members.'
+        : 'To invite the first one, allow changes above.'}
+    </Empty>
   );
 }
 

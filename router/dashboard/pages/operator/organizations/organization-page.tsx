@@ -20,6 +20,7 @@ import { CustomersOwn } from './customers-own.tsx';
 import { InvoicesPanel } from './invoices-panel.tsx';
 import { KeysPanel } from './keys-panel.tsx';
 import { MembersPanel } from './members-panel.tsx';
+import { NextSteps } from './next-steps.tsx';
 import { OrganizationFacts } from './organization-facts.tsx';
 import { OrganizationFigures } from './organization-figures.tsx';
 import { PaymentsPanel } from './payments-panel.tsx';
@@ -86,6 +87,7 @@ function View({ view, organization }: ViewProps) {
       return (
         <>
           <StandingNotices organization={organization} />
+          <NextSteps organization={organization} />
           <OrganizationFigures organization={id} />
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <OrganizationFacts organization={organization} />
@@ -108,7 +110,7 @@ function View({ view, organization }: ViewProps) {
         <>
           <CustomersOwn organization={organization} />
           <KeysPanel organization={id} />
-          <MembersPanel organization={id} />
+          <MembersPanel organization={organization} />
           <InvitationsPanel />
         </>
       );

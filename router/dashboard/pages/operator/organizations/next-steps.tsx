@@ -1,0 +1,77 @@
+/** What an operator does for an organization that has no member yet. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Organization } from '../../../../../shared/api/organizations.ts';
+import { invitationsQuery } from '../../../api/invitations.ts';
+import { creditQuery } from '../../../api/organization.ts';
+import { wordedUsd } from '../../../format/usd.ts';
+import type { OrganizationView } from '../../../operator-search.ts';
+import { PAGES } from '../../../pages.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
+import { Panel } from '../../../parts/page.tsx';
+
+export function NextSteps({ organization }: { organization: Organization }) {
+  const { members, deleted } = organization;
+  if (members > 0 || deleted !== null) return null;
+  return (
+    <ForAdministrators>
+      <Steps organization={organization} />
+    </ForAdministrators>
+  );
+}
+
+function Steps({ organization: { id, billing } }: { organization: Organization }) {
+  const invitations = useQuery(invitationsQuery(id)).data?.data;
+  const credit = useQuery(creditQuery(id)).data;
+  const isInvited = (invitations ?? []).length > 0;
+  return (
+    <Panel title="Next steps" flush>
+      <ul className="divide-y">
+        <Step
+          organization={id}
+          view="access"
+          action={isInvited ? 'Show invitations' : 'Invite a member'}
+          name="Members"
+        >
+          {isInvited
+            ? 'Its first member is invited, and has not accepted yet.'
+            : 'It has none. Invite an administrator, who can invite the others.'}
+        </Step>
+        <Step organization={id} view="money" action="Adjust credit" name="Credit">
+          {credit && `It has ${wordedUsd(credit.balance)}. `}
+          Adjust the credit to grant more.
+        </Step>
+        <Step organization={id} view="terms" action="Change terms" name="Terms">
+          {billing.type === 'prepaid' ? 'It prepays.' : 'It is invoiced.'} Change its billing, its
+          limits or its rates.
+        </Step>
+      </ul>
+    </Panel>
+  );
+}
+
+type StepProps = Readonly<{
+  organization: string;
+  view: OrganizationView;
+  name: string;
+  action: string;
+  children: ReactNode;
+}>;
+
+function Step({ organization, view, name, action, children }: StepProps) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 py-3 text-sm">
+      <div className="min-w-0 flex-[1_1_16rem]">
+        <p className="font-medium">{name}</p>
+        <p className="text-muted">{children}</p>
+      </div>
+      <Button size="small" asChild>
+        <Link to={PAGES.anOrganization.path} params={{ organization }} search={{ view }}>
+          {action}
+        </Link>
+      </Button>
+    </li>
+  );
+}
