@@ -343,10 +343,10 @@ test('a key whose last use is not written yet does not say that it was never use
   await lastUse.locator('time').first().waitFor();
 
   // A list of keys in which a use was never written says what that means.
-  await page.route(`**/api/v1/organizations/${id}/keys`, async (route) => {
+  await page.route(`**/api/v1/organizations/${id}/keys?**`, async (route) => {
     const answer = await route.fetch();
-    const { data } = (await answer.json()) as { data: object[] };
-    const json = { data: data.map((each) => ({ ...each, last_used: null })) };
+    const listed = (await answer.json()) as { data: object[] };
+    const json = { ...listed, data: listed.data.map((each) => ({ ...each, last_used: null })) };
     await route.fulfill({ response: answer, json });
   });
   await page.goto(`/${id}/keys`);
