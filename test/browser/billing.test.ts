@@ -644,7 +644,12 @@ async function payInvoice(operator: Visitor): Promise<void> {
   const paying = page.getByRole('dialog');
   await paying.getByLabel('Reference').fill('bank 7');
   await paying.getByRole('button', { name: 'Mark as paid' }).click();
-  await page.getByText('Paid', { exact: true }).waitFor();
+  // The document has the day of the payment in place of the due date.
+  await page
+    .getByRole('term')
+    .filter({ hasText: /^Paid$/ })
+    .waitFor();
+  expect(await page.getByRole('term').filter({ hasText: /^Due$/ }).count()).toBe(0);
   await page.getByText('bank 7').first().waitFor();
   await history.getByText('as paid').first().waitFor();
   expect(await page.getByRole('button', { name: 'Void' }).count()).toBe(0);
