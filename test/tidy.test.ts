@@ -58,13 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'router/catalog/',
   ],
   'router/control/site/': ['router/control/', 'router/dashboard/pages.ts'],
-  'router/dashboard/': [
-    'router/control/permissions.ts',
-    // What is printed on an invoice is on its page, too.
-    'router/control/documents/document.ts',
-    'router/control/invoices/invoice-document.ts',
-    'docs/',
-  ],
+  'router/dashboard/': ['router/control/permissions.ts', 'docs/'],
   'agent/': ['agent/'],
   'agent/engine/': ['agent/'],
   'agent/simulator/': [],

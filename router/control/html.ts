@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { contactHref } from '../../shared/contact.ts';
 import { LOGO_SVG } from './logo.ts';
 import { PAGE_STYLE } from './page-style.ts';
-import { SERVICE_NAME } from './service-name.ts';
+import { SERVICE_NAME } from '../../shared/service-name.ts';
 
 /** Text that is already escaped markup. Only this file makes it. */
 export class Markup {

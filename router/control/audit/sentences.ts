@@ -6,7 +6,7 @@ import type { AuditAction } from '../../../shared/audit-actions.ts';
 import { usdInWords } from '../../../shared/audit-words.ts';
 import { operatorRoleInSentence } from '../../../shared/operator-roles.ts';
 import { roleInSentence } from '../../../shared/role-names.ts';
-import { SERVICE_NAME } from '../service-name.ts';
+import { SERVICE_NAME } from '../../../shared/service-name.ts';
 import { changedInWords } from './changes.ts';
 import {
   as,

@@ -1,5 +1,5 @@
 /** The contents of the sandbox's checkout pages: plain forms, without a script. */
-import { usdOf } from '../documents/words.ts';
+import { usdOf } from '../../../shared/documents/words.ts';
 import { html, type Markup } from '../html.ts';
 import { CARDS } from './cards.ts';
 import type { ShownCheckout, Submitted } from './procedures.ts';

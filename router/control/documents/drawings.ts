@@ -9,7 +9,7 @@ import { ConcurrencyLimit } from '../../../shared/bounds/concurrency-limit.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import { Refused } from '../api.ts';
-import type { PrintedDocument } from './document.ts';
+import type { PrintedDocument } from '../../../shared/documents/document.ts';
 
 /** How many drawings run or wait at once on a router, of all organizations and of each. */
 export const DRAWINGS_MAX = { total: 8, organization: 3 } as const;

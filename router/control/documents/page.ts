@@ -2,7 +2,12 @@
 import type { FastifyReply } from 'fastify';
 import { contactHref } from '../../../shared/contact.ts';
 import { html, type Markup, sendPage } from '../html.ts';
-import { linesOf, type PrintedDocument, type PrintedLine, sellerLines } from './document.ts';
+import {
+  linesOf,
+  type PrintedDocument,
+  type PrintedLine,
+  sellerLines,
+} from '../../../shared/documents/document.ts';
 
 /** `pdf` is the address of the same document as a PDF, relative to that of the page. */
 export function sendDocumentPage(

@@ -7,8 +7,13 @@
 import { fileURLToPath } from 'node:url';
 import { LOGO } from '../logo.ts';
 import { LIGHT } from '../palette.ts';
-import { SERVICE_NAME } from '../service-name.ts';
-import { linesOf, type PrintedDocument, type PrintedLine, sellerLines } from './document.ts';
+import { SERVICE_NAME } from '../../../shared/service-name.ts';
+import {
+  linesOf,
+  type PrintedDocument,
+  type PrintedLine,
+  sellerLines,
+} from '../../../shared/documents/document.ts';
 import { breakLines, directionsOf, type Piece, visualOrder } from './visual-order.ts';
 
 type Face = Readonly<{ regular: string; bold: string }>;

@@ -19,7 +19,7 @@ import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { formatOf } from './format.ts';
-import { invoiceDocument } from './invoice-document.ts';
+import { invoiceDocument } from '../../../shared/documents/invoice-document.ts';
 import { cursorOf, INVOICES_CSV_MAX, listingOf, sendInvoices } from './all-invoices.ts';
 import { listInvoices, NEWEST_FIRST } from './list.ts';
 import { type Billed, findInvoice, payInvoiceOnce, voidInvoiceOnce } from './procedures.ts';

@@ -2,7 +2,7 @@
  * The prose of the OpenAPI document: the API as a whole, its tags, and its path and query
  * parameters.
  */
-import { SERVICE_NAME } from '../service-name.ts';
+import { SERVICE_NAME } from '../../../shared/service-name.ts';
 
 export const INFO = {
   title: `${SERVICE_NAME} management API`,

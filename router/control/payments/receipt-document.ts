@@ -3,9 +3,15 @@ import type { Receipt } from '../../../shared/api/payments.ts';
 import { formatUsd, inPico } from '../../../shared/money.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { isoInstant } from '../api.ts';
-import type { PrintedDocument } from '../documents/document.ts';
+import type { PrintedDocument } from '../../../shared/documents/document.ts';
 import { partiesOf } from '../documents/parties.ts';
-import { amountOf, CURRENCY_FACT, dateOf, dollarsOf, usdOf } from '../documents/words.ts';
+import {
+  amountOf,
+  CURRENCY_FACT,
+  dateOf,
+  dollarsOf,
+  usdOf,
+} from '../../../shared/documents/words.ts';
 import { receiptNumberOf } from './terms.ts';
 
 const PURPOSE = {

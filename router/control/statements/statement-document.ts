@@ -3,7 +3,7 @@ import type { Party, Seller } from '../../../shared/api/billing-details.ts';
 import type { Statement, StatementLine } from '../../../shared/api/statements.ts';
 import { decimalsOf } from '../../../shared/money.ts';
 import type { z } from 'zod';
-import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
+import type { PrintedDocument, PrintedLine } from '../../../shared/documents/document.ts';
 import {
   amountOf,
   countOf,
@@ -11,7 +11,7 @@ import {
   dateOf,
   dollarsOf,
   lastDayOf,
-} from '../documents/words.ts';
+} from '../../../shared/documents/words.ts';
 
 const MONTH = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 

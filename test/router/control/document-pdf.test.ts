@@ -1,6 +1,6 @@
 /** Receipts and invoices as PDF files, read by another library. */
 import { expect, test } from 'vitest';
-import type { PrintedDocument, PrintedLine } from '../../../router/control/documents/document.ts';
+import type { PrintedDocument, PrintedLine } from '../../../shared/documents/document.ts';
 import { writePdf } from '../../../router/control/documents/pdf.ts';
 import { type PlacedText, readPdf, readPlacedText } from '../../support/read-pdf.ts';
 

@@ -1,6 +1,6 @@
 /** PDFs of documents: drawn on a thread, and only so many of them. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { PrintedDocument } from '../../../router/control/documents/document.ts';
+import type { PrintedDocument } from '../../../shared/documents/document.ts';
 import { Drawings, DRAWINGS_MAX } from '../../../router/control/documents/drawings.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { readPdf } from '../../support/read-pdf.ts';

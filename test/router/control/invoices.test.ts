@@ -3,7 +3,7 @@
  * last pico-USD, and paid once.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { amountOf } from '../../../router/control/documents/words.ts';
+import { amountOf } from '../../../shared/documents/words.ts';
 import { enqueueInvoices } from '../../../router/control/invoices/due.ts';
 import { closeMonth, invoiceJob } from '../../../router/control/invoices/monthly.ts';
 import { insertTransfer } from '../../../router/ledger/credit.ts';

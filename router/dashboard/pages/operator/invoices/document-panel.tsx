@@ -5,7 +5,7 @@ import {
   type PrintedDocument,
   type PrintedLine,
   sellerLines,
-} from '../../../../control/documents/document.ts';
+} from '../../../../../shared/documents/document.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { foremost, numeric, Table, Td } from '../../../parts/table.tsx';

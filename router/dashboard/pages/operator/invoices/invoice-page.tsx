@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { InvoiceDetail } from '../../../../../shared/api/invoices.ts';
-import { invoiceDocument } from '../../../../control/invoices/invoice-document.ts';
+import { invoiceDocument } from '../../../../../shared/documents/invoice-document.ts';
 import { invoiceChangesQuery } from '../../../api/audit.ts';
 import { pathOf } from '../../../api/client.ts';
 import { invoiceQuery } from '../../../api/platform.ts';

@@ -1,5 +1,5 @@
 /** Amounts and dates as people read them on documents. */
-import { DECIMALS_MIN, formatUsd, inPico, PRICED_TOKENS } from '../../../shared/money.ts';
+import { DECIMALS_MIN, formatUsd, inPico, PRICED_TOKENS } from '../money.ts';
 
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const GROUPS = new Intl.NumberFormat('en-US');

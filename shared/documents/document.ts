@@ -1,5 +1,5 @@
 /** What receipts, invoices and statements have in common, so that each is printed in one way. */
-import type { Party, Seller } from '../../../shared/api/billing-details.ts';
+import type { Party, Seller } from '../api/billing-details.ts';
 import type { z } from 'zod';
 import { SERVICE_NAME } from '../service-name.ts';
 

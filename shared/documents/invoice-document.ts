@@ -1,8 +1,8 @@
 /** An invoice as it is printed. */
-import type { InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
-import { carriedForward } from '../../../shared/invoice-amounts.ts';
-import { decimalsOf, formatUsd, inPico } from '../../../shared/money.ts';
-import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
+import type { InvoiceDetail, InvoiceLine } from '../api/invoices.ts';
+import { carriedForward } from '../invoice-amounts.ts';
+import { decimalsOf, formatUsd, inPico } from '../money.ts';
+import type { PrintedDocument, PrintedLine } from './document.ts';
 import {
   amountOf,
   countOf,
@@ -11,7 +11,7 @@ import {
   dollarsOf,
   lastDayOf,
   priceOf,
-} from '../documents/words.ts';
+} from './words.ts';
 
 function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status'] {
   if (status === 'paid') return { name: 'Paid', tone: 'good' };

@@ -1,6 +1,6 @@
 /** What is printed on an invoice. */
 import { expect, test } from 'vitest';
-import { invoiceDocument } from '../../../router/control/invoices/invoice-document.ts';
+import { invoiceDocument } from '../../../shared/documents/invoice-document.ts';
 import type { InvoiceDetail } from '../../../shared/api/invoices.ts';
 
 const INVOICE: InvoiceDetail = {
