@@ -12,7 +12,7 @@ import { openStore } from '../../router/store/open-store.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';
-import { picoUsd, PICO_PER_USD } from '../../shared/money.ts';
+import { inPico, picoUsd } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { up } from '../support/shared-up.ts';
 import { Up, until } from '../support/up.ts';
@@ -544,8 +544,8 @@ test(
     }
     await invoicing.stop();
     const url = `sqlite:${join(invoicing.data, 'penstock.db')}`;
-    await closeLastMonthOf(id as OrganizationId, url, [30n, 11n]);
-    await closeLastMonthOf(other.id as OrganizationId, url, [12n]);
+    await closeLastMonthOf(id as OrganizationId, url, ['30', '11.005678']);
+    await closeLastMonthOf(other.id as OrganizationId, url, ['12']);
     await invoicing.run();
     await using operator = await Visitor.operator(browser, invoicing);
     const { page } = operator;
@@ -634,6 +634,8 @@ async function payInvoice(operator: Visitor): Promise<void> {
   await lines.getByRole('columnheader', { name: 'Amount (USD)' }).waitFor();
   await page.getByText('Amount due').waitFor();
   await page.getByText('$36.00').first().waitFor();
+  // What a bank transfer cannot pay is carried forward.
+  await page.getByText('−$0.005678').waitFor();
   const history = page.getByRole('region', { name: 'History' });
   await history.getByText('INV-000001').first().waitFor();
   const downloading = page.waitForEvent('download');
@@ -651,6 +653,7 @@ async function payInvoice(operator: Visitor): Promise<void> {
     .waitFor();
   expect(await page.getByRole('term').filter({ hasText: /^Due$/ }).count()).toBe(0);
   await page.getByText('bank 7').first().waitFor();
+  await look(operator, 'operator-invoice-paid');
   await history.getByText('as paid').first().waitFor();
   expect(await page.getByRole('button', { name: 'Void' }).count()).toBe(0);
   await page.getByRole('main').getByRole('link', { name: 'Invoices', exact: true }).click();
@@ -667,7 +670,7 @@ function total(page: Page, name: string): Locator {
 async function closeLastMonthOf(
   organization: OrganizationId,
   url: string,
-  charges: readonly bigint[],
+  charges: readonly string[],
 ): Promise<void> {
   const log = makeLog('test', 'silent');
   await using store = await openStore({ url, registry: REGISTRY }, { clock, log });
@@ -678,7 +681,7 @@ async function closeLastMonthOf(
       id: mintId('transfer', clock, random),
       organization,
       kind: 'adjustment',
-      change: picoUsd(-charge * PICO_PER_USD),
+      change: picoUsd(0n - inPico(charge)),
       reference: '',
       reason: 'Usage of last month',
       created: startOfMonth(month),
