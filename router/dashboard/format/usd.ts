@@ -15,29 +15,36 @@ const DIGITS = new Intl.NumberFormat('en-US');
 /**
  * `"12.345678"` → `"$12.35"`. An amount has two decimals if it is a dollar or more, or is whole
  * cents. Any other has four, or as many as two significant digits need: $0.0126, $0.0062, $0.00012.
- * So small amounts beside each other add up, and no cost looks free.
+ * So small amounts beside each other add up, and no cost looks free. `decimals`: shows so many
+ * instead, for a column (usd-column.ts).
  */
-export function shownUsd(amount: string): string {
+export function shownUsd(amount: string, decimals?: number): string {
   const size = sizeOf(picoOf(amount));
-  const step = size < DOLLAR ? smallest(HUNDREDTH, stepOf(size)) : CENT;
-  return rounded(amount, step, step / 2n);
+  const usual = size < DOLLAR ? smallest(HUNDREDTH, stepOf(size)) : CENT;
+  const step = decimals === undefined ? usual : placeOf(decimals);
+  return rounded(amount, step, step / 2n, decimals);
 }
 
 /**
  * `"4.99998"` → `"$5.00"`. A balance has two decimals if it is a dollar or more, and otherwise four,
  * so that it keeps its digits while requests are charged. A debt never looks smaller than it is, so
  * that who pays what is shown has paid enough, and less than a dollar never looks like more.
+ * `decimals`: shows so many instead, for a column (usd-column.ts).
  */
-export function balanceUsd(amount: string): string {
+export function balanceUsd(amount: string, decimals?: number): string {
   const pico = picoOf(amount);
-  if (pico < 0n) {
-    const [step, decimals] = pico <= -DOLLAR ? [CENT, 2] : [HUNDREDTH, 4];
-    return rounded(amount, step, step - 1n, decimals);
-  }
-  if (pico >= DOLLAR) return rounded(amount, CENT, CENT / 2n);
-  if (pico === 0n) return '$0.00';
-  if (pico < HUNDREDTH) return '< $0.0001';
-  return rounded(amount, HUNDREDTH, 0n, 4);
+  const size = sizeOf(pico);
+  const places = decimals ?? (size === 0n || size >= DOLLAR ? 2 : 4);
+  const step = placeOf(places);
+  if (pico < 0n) return rounded(amount, step, step - 1n, places);
+  if (size >= DOLLAR) return rounded(amount, step, step / 2n, places);
+  if (size > 0n && size < HUNDREDTH) return '< $0.0001';
+  return rounded(amount, step, 0n, places);
+}
+
+/** The value of the last of so many decimals. */
+function placeOf(decimals: number): bigint {
+  return 10n ** BigInt(DECIMALS - decimals);
 }
 
 /** Adds `up` and leaves out what is less than `step`, with at least so many decimals. */

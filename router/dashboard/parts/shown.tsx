@@ -13,16 +13,16 @@ type MoneyProps = Readonly<{
   balance?: boolean;
   /** Shows every digit instead of a rounded amount. */
   exact?: boolean;
-  /** With `exact`: shows at least so many decimals. */
+  /** Shows so many decimals, and at least so many with `exact` (format/usd-column.ts). */
   decimals?: number;
 }>;
 
 /** An amount in USD. The tooltip shows every digit. */
 export function Money({ amount, balance = false, exact = false, decimals }: MoneyProps) {
-  const full = exactUsd(amount, decimals);
+  const shown = exact ? exactUsd : balance ? balanceUsd : shownUsd;
   return (
-    <span title={full} className="tabular-nums">
-      {exact ? full : balance ? balanceUsd(amount) : shownUsd(amount)}
+    <span title={exactUsd(amount)} className="tabular-nums">
+      {shown(amount, decimals)}
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { transfersOfDayQuery } from '../../api/billing.ts';
 import { shownCount } from '../../format/count.ts';
+import { usdColumn } from '../../format/usd-column.ts';
 import { utcDate } from '../../format/utc.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
@@ -18,6 +19,7 @@ type ActivityDayProps = Readonly<{ day: LedgerDay; exact: boolean; onClose: () =
 
 export function ActivityDayDialog({ day, exact, onClose }: ActivityDayProps) {
   const others = day.transfers - day.charges;
+  const balances = usdColumn([day.opening, day.closing], { balance: true, exact });
   return (
     <Dialog
       onClose={onClose}
@@ -27,10 +29,10 @@ export function ActivityDayDialog({ day, exact, onClose }: ActivityDayProps) {
     >
       <Facts>
         <Fact name="Opening balance">
-          <Money amount={day.opening} balance exact={exact} />
+          <Money amount={day.opening} {...balances} />
         </Fact>
         <Fact name="Closing balance">
-          <Money amount={day.closing} balance exact={exact} />
+          <Money amount={day.closing} {...balances} />
         </Fact>
       </Facts>
       {others > 0 && (

@@ -8,8 +8,8 @@ import { CalendarDays } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { ledgerQuery } from '../../api/billing.ts';
-import { decimalsOf } from '../../../../shared/money.ts';
 import { picoOf } from '../../format/usd.ts';
+import { type UsdColumn, usdColumn } from '../../format/usd-column.ts';
 import { utcDate } from '../../format/utc.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
@@ -42,30 +42,28 @@ export function ActivityDays({ exact }: Readonly<{ exact: boolean }>) {
           </Empty>
         }
       >
-        {(days) => (
-          <Table
-            label="Activity by day"
-            columns={[
-              'Day',
-              numeric('Opening'),
-              numeric('Payments'),
-              numeric('Credits'),
-              numeric('Refunds'),
-              numeric('Usage'),
-              numeric('Closing'),
-              { name: 'Entries', hidden: true },
-            ]}
-          >
-            {days.map((one) => (
-              <Row
-                key={one.day}
-                day={one}
-                shown={amountsOf(days, exact)}
-                onOpen={() => open(one.day)}
-              />
-            ))}
-          </Table>
-        )}
+        {(days) => {
+          const shown = columnsOf(days, exact);
+          return (
+            <Table
+              label="Activity by day"
+              columns={[
+                'Day',
+                numeric('Opening'),
+                numeric('Payments'),
+                numeric('Credits'),
+                numeric('Refunds'),
+                numeric('Usage'),
+                numeric('Closing'),
+                { name: 'Entries', hidden: true },
+              ]}
+            >
+              {days.map((one) => (
+                <Row key={one.day} day={one} shown={shown} onOpen={() => open(one.day)} />
+              ))}
+            </Table>
+          );
+        }}
       </LoadedList>
       {day && <ActivityDayDialog day={day} exact={exact} onClose={() => setOpened(null)} />}
     </>
@@ -76,19 +74,30 @@ type Amounts = keyof Pick<
   LedgerDay,
   'opening' | 'payments' | 'credits' | 'refunds' | 'usage' | 'closing'
 >;
-type Shown = Readonly<{ exact: boolean; decimals?: number }>;
 
-/** How the amounts of each column are shown: exact ones have their decimals below each other. */
-function amountsOf(days: readonly LedgerDay[], exact: boolean): (column: Amounts) => Shown {
-  return (column) => ({
-    exact,
-    ...(exact && { decimals: decimalsOf(days.map((day) => day[column])) }),
-  });
+/** How the amounts of each column are shown. */
+function columnsOf(
+  days: readonly LedgerDay[],
+  exact: boolean,
+): Readonly<Record<Amounts, UsdColumn>> {
+  const column = (of: Amounts, balance = false) =>
+    usdColumn(
+      days.map((day) => day[of]),
+      { balance, exact },
+    );
+  return {
+    opening: column('opening', true),
+    payments: column('payments'),
+    credits: column('credits'),
+    refunds: column('refunds'),
+    usage: column('usage'),
+    closing: column('closing', true),
+  };
 }
 
 type RowProps = Readonly<{
   day: LedgerDay;
-  shown: ReturnType<typeof amountsOf>;
+  shown: ReturnType<typeof columnsOf>;
   onOpen: () => void;
 }>;
 
@@ -98,14 +107,14 @@ function Row({ day, shown, onOpen }: RowProps) {
     <tr className="cursor-pointer hover:bg-hover" onClick={opensOnClick(onOpen)}>
       <Td className="font-medium whitespace-nowrap">{utcDate(day.day)}</Td>
       <Td right className="text-muted">
-        <Money amount={day.opening} balance {...shown('opening')} />
+        <Money amount={day.opening} {...shown.opening} />
       </Td>
-      <ChangeCell amount={day.payments} {...shown('payments')} />
-      <ChangeCell amount={day.credits} {...shown('credits')} />
-      <ChangeCell amount={day.refunds} {...shown('refunds')} />
+      <ChangeCell amount={day.payments} {...shown.payments} />
+      <ChangeCell amount={day.credits} {...shown.credits} />
+      <ChangeCell amount={day.refunds} {...shown.refunds} />
       <ChangeCell
         amount={day.usage}
-        {...shown('usage')}
+        {...shown.usage}
         of={(usage) => (
           <Link
             to={PAGES.usage.path}
@@ -119,7 +128,7 @@ function Row({ day, shown, onOpen }: RowProps) {
         )}
       />
       <Td right className="font-medium">
-        <Money amount={day.closing} balance {...shown('closing')} />
+        <Money amount={day.closing} {...shown.closing} />
       </Td>
       <Td right>
         <Button look="ghost" size="small" onClick={onOpen}>
@@ -136,7 +145,7 @@ function ChangeCell({
   amount,
   of = (change) => change,
   ...shown
-}: Shown & Readonly<{ amount: string; of?: (change: ReactNode) => ReactNode }>) {
+}: UsdColumn & Readonly<{ amount: string; of?: (change: ReactNode) => ReactNode }>) {
   const change = picoOf(amount);
   if (change === 0n)
     return (

@@ -9,9 +9,10 @@ import type { Statement as MonthStatement } from '../../../../shared/api/stateme
 import { statementPath, statementQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
 import { now } from '../../clock.ts';
-import { decimalsOf, formatUsd } from '../../../../shared/money.ts';
+import { formatUsd } from '../../../../shared/money.ts';
 import { shownCount } from '../../format/count.ts';
 import { picoOf } from '../../format/usd.ts';
+import { usdColumn } from '../../format/usd-column.ts';
 import { monthName } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
@@ -89,7 +90,7 @@ function Lines({ statement }: { statement: MonthStatement }) {
     );
   }
   const costs = [...models.map(({ cost }) => cost), other_months, total];
-  const decimals = decimalsOf(costs);
+  const column = usdColumn(costs, { exact: true });
   return (
     <>
       <Table
@@ -107,7 +108,7 @@ function Lines({ statement }: { statement: MonthStatement }) {
           <tr key={line.model ?? ''}>
             {line.model === null ? <Td>Other models</Td> : <ModelCell id={line.model} />}
             <Counts of={line} />
-            <MoneyCell exact amount={line.cost} decimals={decimals} />
+            <MoneyCell amount={line.cost} {...column} />
           </tr>
         ))}
         {other_months !== '0' && (
@@ -117,13 +118,13 @@ function Lines({ statement }: { statement: MonthStatement }) {
             <Td />
             <Td />
             <Td />
-            <MoneyCell exact amount={other_months} decimals={decimals} />
+            <MoneyCell amount={other_months} {...column} />
           </tr>
         )}
         <tr className="font-medium">
           <Td>Total</Td>
           <Counts of={statement} />
-          <MoneyCell exact amount={total} decimals={decimals} />
+          <MoneyCell amount={total} {...column} />
         </tr>
       </Table>
       <BalanceChange of={statement} />
@@ -147,12 +148,14 @@ function BalanceChange({ of }: { of: MonthStatement }) {
     ['Usage', formatUsd(-picoOf(of.total))],
   ] as const;
   const shown = changes.filter(([, amount]) => amount !== '0');
-  const decimals = decimalsOf([of.opening, of.closing, ...shown.map(([, amount]) => amount)]);
+  const column = usdColumn([of.opening, of.closing, ...shown.map(([, amount]) => amount)], {
+    exact: true,
+  });
   const row = (name: string, amount: string) => (
     <Fragment key={name}>
       <dt>{name}</dt>
       <dd className="text-right">
-        <Money exact amount={amount} decimals={decimals} />
+        <Money amount={amount} {...column} />
       </dd>
     </Fragment>
   );

@@ -1,9 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TransferEntry } from '../../../../shared/api/credit.ts';
-import { decimalsOf } from '../../../../shared/money.ts';
 import { pathOf } from '../../api/client.ts';
 import { transferKind } from '../../format/money-words.ts';
+import { type UsdColumn, usdColumn } from '../../format/usd-column.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { opensOnClick } from '../../parts/row-click.ts';
@@ -32,9 +32,12 @@ export function TransferTable({
   withoutActors = false,
 }: TransferTableProps) {
   const [payment, setPayment] = useState<string | null>(null);
-  const decimals = exact && {
-    amount: decimalsOf(transfers.map(({ amount }) => amount)),
-    balance: decimalsOf(transfers.map(balanceOf)),
+  const columns = {
+    amount: usdColumn(
+      transfers.map(({ amount }) => amount),
+      { exact },
+    ),
+    balance: usdColumn(transfers.map(balanceOf).filter(Boolean), { balance: true, exact }),
   };
   return (
     <>
@@ -50,11 +53,7 @@ export function TransferTable({
         ]}
       >
         {transfers.map((transfer) => (
-          <Row
-            key={transfer.id}
-            {...{ transfer, decimals, withoutActors }}
-            onPayment={setPayment}
-          />
+          <Row key={transfer.id} {...{ transfer, columns, withoutActors }} onPayment={setPayment} />
         ))}
       </Table>
       {transfers.some(({ balance_after: after }) => after === null) && (
@@ -69,13 +68,12 @@ export function TransferTable({
 
 type RowProps = Readonly<{
   transfer: TransferEntry;
-  /** Of exact amounts, which have their decimals below each other. False: they are rounded. */
-  decimals: Readonly<{ amount: number; balance: number }> | false;
+  columns: Readonly<{ amount: UsdColumn; balance: UsdColumn }>;
   withoutActors: boolean;
   onPayment: (id: string) => void;
 }>;
 
-function Row({ transfer, decimals, withoutActors, onPayment }: RowProps) {
+function Row({ transfer, columns, withoutActors, onPayment }: RowProps) {
   const { kind, amount, reason, created } = transfer;
   const isCredit = !amount.startsWith('-');
   const of = referenceOf(transfer);
@@ -99,10 +97,10 @@ function Row({ transfer, decimals, withoutActors, onPayment }: RowProps) {
       </Td>
       <Td right className={cx('whitespace-nowrap', isCredit && 'text-good')}>
         {isCredit && '+'}
-        <Money amount={amount} {...(decimals && { exact: true, decimals: decimals.amount })} />
+        <Money amount={amount} {...columns.amount} />
       </Td>
       <Td right className="whitespace-nowrap">
-        <BalanceAfter transfer={transfer} decimals={decimals} />
+        <BalanceAfter transfer={transfer} column={columns.balance} />
       </Td>
     </tr>
   );
@@ -177,16 +175,15 @@ function balanceOf({ balance_after: after, day_closing: closing }: TransferEntry
   return after || closing || '';
 }
 
-function BalanceAfter({ transfer, decimals }: Pick<RowProps, 'transfer' | 'decimals'>) {
+function BalanceAfter({
+  transfer,
+  column,
+}: Pick<RowProps, 'transfer'> & Readonly<{ column: UsdColumn }>) {
   const balance = balanceOf(transfer);
   if (balance === '') return <span className="text-muted">–</span>;
   return (
     <>
-      <Money
-        amount={balance}
-        balance
-        {...(decimals && { exact: true, decimals: decimals.balance })}
-      />
+      <Money amount={balance} {...column} />
       {!transfer.balance_after && <span className="block text-xs text-muted">end of day</span>}
     </>
   );
