@@ -103,20 +103,36 @@ test('somebody who has not confirmed their address is told that this brings them
     .toBe(true);
   await page.goto(`/${id}/logs/${request}`);
   await page.getByText('It gets its free credit when you confirm your email.').waitFor();
-  await page.getByRole('link', { name: 'Go to Account' }).waitFor();
+  const main = page.getByRole('main');
+  const resend = main.getByRole('button', { name: 'Resend email' });
+  await resend.click();
+  await main.getByText(`We sent another link to ${email}.`).waitFor();
   await page.goto(`/${id}`);
   await page.getByText('A request arrived but was refused.').waitFor();
   await page.getByText('It gets its free credit when you confirm your email.').waitFor();
-  await page.getByRole('link', { name: 'Go to Account' }).waitFor();
+  await resend.waitFor();
   await dina.look('overview-awaits-welcome');
   await page.goto(`/${id}/playground`);
   await page.getByLabel('Message', { exact: true }).fill('Hello');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('The organization has no credit yet.').waitFor();
+  await resend.waitFor();
 
   const link = await letterTo(up, email, '/confirm');
-  await page.getByRole('button', { name: 'Resend' }).click();
+  await page.getByRole('button', { name: 'Resend', exact: true }).click();
   await page.getByText(`We sent another link to ${email}.`).waitFor();
+
+  // Both places say when no more can be sent for now.
+  const ask = async () => {
+    const sent = { headers: { origin: up.origin } };
+    return (await page.request.post('/api/v1/me/email/confirmation', sent)).status();
+  };
+  await expect.poll(ask).toBe(429);
+  await page.getByRole('button', { name: 'Resend', exact: true }).click();
+  await page.getByRole('status').getByText('Too many').waitFor();
+  await resend.click();
+  await page.getByRole('alert').getByText('Too many').waitFor();
+  await dina.look('welcome-notice-limited');
 
   // The notice goes away although the link is opened in another tab.
   const tab = await page.context().newPage();

@@ -6,7 +6,6 @@ import { meQuery } from '../api/me.ts';
 import { creditQuery } from '../api/organization.ts';
 import { wordedUsd } from '../format/usd.ts';
 import { Button } from '../parts/button.tsx';
-import { say } from '../parts/said.tsx';
 import { useMe, useOrganization } from '../session.tsx';
 import { Strip } from './strip.tsx';
 
@@ -27,7 +26,7 @@ export function WelcomeNotice({ amount }: { amount: string }) {
     () => () => void queries.invalidateQueries({ queryKey: creditQuery(id).queryKey }),
     [id, queries],
   );
-  const again = useSendConfirmation(say);
+  const again = useSendConfirmation();
   return (
     <Strip
       tone="neutral"
@@ -38,8 +37,10 @@ export function WelcomeNotice({ amount }: { amount: string }) {
         </Button>
       }
     >
-      Confirm your email to get {wordedUsd(amount)} in free credit. We sent{' '}
-      {again.isSuccess ? 'another' : 'a'} link to {email}.
+      Confirm your email to get {wordedUsd(amount)} in free credit.{' '}
+      {again.error
+        ? again.error.message
+        : `We sent ${again.isSuccess ? 'another' : 'a'} link to ${email}.`}
     </Strip>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { useOrganization } from '../../session.tsx';
+import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import { type Answer, isUnderWay } from './answer.ts';
 import { AnswerText } from './answer-text.tsx';
@@ -116,10 +117,10 @@ function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
       {isUnpaid && welcome !== null ? (
         <>
           The organization has no credit yet. Open the link in the email that we sent you to get
-          your free credit, then retry.{' '}
-          <Link to="/account" className="underline">
-            Go to your account
-          </Link>
+          your free credit, then retry.
+          <div className="mt-2">
+            <ResendConfirmation />
+          </div>
         </>
       ) : (
         fault.message

@@ -25,7 +25,9 @@ export type Explanation = Readonly<{
   cause: string;
   cure: string;
   /** The page that helps. */
-  page?: 'account' | 'billing' | 'keys' | 'members' | 'models';
+  page?: 'billing' | 'keys' | 'members' | 'models';
+  /** Another link that confirms the person's email helps. */
+  resends?: true;
 }>;
 
 const RETRY = 'Send the request again. If it keeps failing, tell support the request ID.';
@@ -181,8 +183,8 @@ const OF_KEY: Readonly<Record<string, Explanation>> = {
 
 const AWAITS_WELCOME: Explanation = {
   cause: 'The organization had no credit. It gets its free credit when you confirm your email.',
-  cure: 'Open the link in the email that we sent you, then send the request again. You can request another link on your account page.',
-  page: 'account',
+  cure: 'Open the link in the email that we sent you, then send the request again.',
+  resends: true,
 };
 
 const LONGER_CONTEXT: Explanation = {

@@ -1,0 +1,22 @@
+import { useSendConfirmation } from '../../api/confirmation.ts';
+import { Button } from '../../parts/button.tsx';
+import { useMe } from '../../session.tsx';
+
+/** Sends the person another link that confirms their address, and says how that went. */
+export function ResendConfirmation() {
+  const { email } = useMe();
+  const again = useSendConfirmation();
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
+        Resend email
+      </Button>
+      {again.isSuccess && <p role="status">We sent another link to {email}.</p>}
+      {again.error && (
+        <p role="alert" className="text-bad">
+          {again.error.message}
+        </p>
+      )}
+    </div>
+  );
+}
