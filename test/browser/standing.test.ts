@@ -43,6 +43,15 @@ test(
     await page.goto(`/${id}/usage`);
     await notice.filter({ hasText: 'The organization has no credit.' }).waitFor();
     await ada.look('notice-empty');
+    // Without credit, a key would not help.
+    for (const below of ['/usage', '/logs?range=30d']) {
+      await page.goto(`/${id}${below}`);
+      const main = page.getByRole('main');
+      await main.getByText('Requests are refused until credit is added.').waitFor();
+      await main.getByRole('link', { name: 'Add credit' }).nth(1).waitFor();
+      expect(await main.getByRole('link', { name: 'Create an API key' }).count()).toBe(0);
+    }
+    await ada.look('logs-without-credit');
 
     const invited = ['--organization', id, '--email', 'vic@example.com', '--role', 'viewer'];
     const { url } = await up.admin<{ url: string }>('invitation', 'create', ...invited);

@@ -1,10 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { Logs } from 'lucide-react';
-import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useMay, useOrganization } from '../../session.tsx';
-import { useIsSuspended } from '../../suspension.ts';
+import { FirstRequestHelp, FirstRequestText } from '../usage/first-request-help.tsx';
 
 type NoRequestsProps = Readonly<{
   /** Older requests in the shown time have not been looked at. */
@@ -42,21 +39,14 @@ export function NoRequests({ hasMore, isNarrowed, onLonger, onClear }: NoRequest
     );
   }
   return (
-    <Empty icon={<Logs />} title="No requests in this period" action={longer ?? <ToKeys />}>
-      Requests appear here as soon as they have ended, and refused ones after a second.
+    <Empty
+      icon={<Logs />}
+      title="No requests in this period"
+      action={longer ?? <FirstRequestHelp />}
+    >
+      <FirstRequestText>
+        Requests appear here as soon as they have ended, and refused ones after a second.
+      </FirstRequestText>
     </Empty>
-  );
-}
-
-function ToKeys() {
-  const organization = useOrganization();
-  const isSuspended = useIsSuspended();
-  const mayCreate = useMay('keys') && !isSuspended;
-  return (
-    <Button asChild>
-      <Link to={PAGES.keys.path} params={{ organization }}>
-        {mayCreate ? 'Create an API key' : 'See API keys'}
-      </Link>
-    </Button>
   );
 }

@@ -5,7 +5,6 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { ChartColumn, RefreshCw } from 'lucide-react';
 import { ofOrganization } from '../../api/organization.ts';
 import { summaryCsv, summaryQuery } from '../../api/usage.ts';
@@ -18,13 +17,13 @@ import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
 import { useZoom } from '../../parts/use-zoom.ts';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import type { LogsSearch } from '../../search.ts';
-import { useMay, useOrganization } from '../../session.tsx';
-import { useIsSuspended } from '../../suspension.ts';
+import { useOrganization } from '../../session.tsx';
 import { useZone } from '../../zone.ts';
 import { narrowingOf, NO_FILTERS } from './address.ts';
 import { mostGroupsFilter } from './most-groups.ts';
 import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
+import { FirstRequestHelp, FirstRequestText } from './first-request-help.tsx';
 import { GroupsTable } from './groups-table.tsx';
 import { dayText, spanShown } from './labels.ts';
 import { LatestRequests, latestQuery } from './latest-requests.tsx';
@@ -164,29 +163,22 @@ type NoRequestsProps = Readonly<{
 }>;
 
 function NoRequests({ isNarrowed, refused, logs, onWiden }: NoRequestsProps) {
-  const organization = useOrganization();
-  const isSuspended = useIsSuspended();
-  const mayKeys = useMay('keys') && !isSuspended;
   return (
     <Panel>
       <Empty
         icon={<ChartColumn />}
         title={titleOf(isNarrowed, refused)}
         action={
-          isNarrowed ? (
-            <Button onClick={onWiden}>Clear filters</Button>
-          ) : (
-            <Button asChild>
-              <Link to="/$organization/keys" params={{ organization }}>
-                {mayKeys ? 'Create an API key' : 'See API keys'}
-              </Link>
-            </Button>
-          )
+          isNarrowed ? <Button onClick={onWiden}>Clear filters</Button> : <FirstRequestHelp />
         }
       >
-        {isNarrowed
-          ? 'Remove a filter or choose a longer period.'
-          : 'Requests appear here with their tokens and cost as soon as they have ended.'}
+        {isNarrowed ? (
+          'Remove a filter or choose a longer period.'
+        ) : (
+          <FirstRequestText>
+            Requests appear here with their tokens and cost as soon as they have ended.
+          </FirstRequestText>
+        )}
         {refused > 0 && (
           <span className="mt-2 block">
             Requests that were refused are in the logs:{' '}

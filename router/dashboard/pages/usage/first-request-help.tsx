@@ -1,0 +1,60 @@
+/** What helps an organization that has no requests to have some. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { creditQuery } from '../../api/organization.ts';
+import { useAwaitedWelcome } from '../../awaited-welcome.ts';
+import { PAGES } from '../../pages.ts';
+import { Button } from '../../parts/button.tsx';
+import { useMay, useOrganization } from '../../session.tsx';
+import { isUsedUp } from '../../shell/balance.ts';
+import { useIsSuspended } from '../../suspension.ts';
+import { ResendConfirmation } from '../people/resend-confirmation.tsx';
+
+/** What every request is refused for, whatever its key. */
+type Lack = 'confirmation' | 'credit';
+
+/** Null if requests are admitted, and while that is not known. */
+function useLack(): Lack | null {
+  const isSuspended = useIsSuspended();
+  const awaitsWelcome = useAwaitedWelcome() !== null;
+  const { data } = useQuery(creditQuery(useOrganization()));
+  if (isSuspended || data === undefined || !isUsedUp(data)) return null;
+  return awaitsWelcome ? 'confirmation' : 'credit';
+}
+
+/** The action. A suspended organization is only shown its keys. */
+export function FirstRequestHelp() {
+  const organization = useOrganization();
+  const isSuspended = useIsSuspended();
+  const mayCreate = useMay('keys') && !isSuspended;
+  const mayBill = useMay('billing');
+  const lack = useLack();
+  if (lack === 'confirmation') return <ResendConfirmation />;
+  if (lack === 'credit') {
+    return mayBill ? (
+      <Button asChild>
+        <Link to={PAGES.billing.path} params={{ organization }} search={{}}>
+          Add credit
+        </Link>
+      </Button>
+    ) : null;
+  }
+  return (
+    <Button asChild>
+      <Link to={PAGES.keys.path} params={{ organization }}>
+        {mayCreate ? 'Create an API key' : 'See API keys'}
+      </Link>
+    </Button>
+  );
+}
+
+const LACKING: Readonly<Record<Lack, string>> = {
+  confirmation: 'Requests are refused until you confirm your email.',
+  credit: 'Requests are refused until credit is added.',
+};
+
+/** Says what requests are refused for, or when they appear. */
+export function FirstRequestText({ children }: { children: string }) {
+  const lack = useLack();
+  return lack === null ? children : LACKING[lack];
+}
