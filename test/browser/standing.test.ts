@@ -147,6 +147,40 @@ test(
   },
 );
 
+test('a notice that the browser has shown before does not move the page when it arrives', async () => {
+  await using fay = await Visitor.signedUp(browser, up, {
+    name: 'Fay',
+    email: 'fay@example.com',
+    organization: 'Still Ltd',
+  });
+  const { page } = fay;
+  const id = await fay.organization();
+  await up.api('PATCH', `/organizations/${id}`, { low_balance_threshold: '10' });
+  const notice = page.getByText('Credit is low: $5.00 left.');
+  const heading = page.getByRole('heading', { level: 1, name: 'API keys' });
+  const place = async () => (await heading.boundingBox())?.y;
+  await page.goto(`/${id}/keys`);
+  await notice.waitFor();
+  const before = await place();
+  const held = Promise.withResolvers<void>();
+  await page.route(`**/api/v1/organizations/${id}/credit`, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await heading.waitFor();
+  expect(await notice.isVisible()).toBe(false);
+  expect(await place()).toBe(before);
+  held.resolve();
+  await notice.waitFor();
+  expect(await place()).toBe(before);
+  // What is no longer so is not said again.
+  await up.api('PATCH', `/organizations/${id}`, { low_balance_threshold: null });
+  await page.reload();
+  await expect.poll(place).toBeLessThan(before ?? 0);
+  await page.unrouteAll();
+});
+
 test(
   "an operator lands on the operator's pages, and is told when they act in an organization",
   LONG,

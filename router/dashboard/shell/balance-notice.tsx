@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useMatch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { creditForecastQuery, creditQuery, organizationQuery } from '../api/organization.ts';
 import { latestShortfallQuery } from '../api/refusals.ts';
 import { useAwaitedWelcome } from '../awaited-welcome.ts';
@@ -18,6 +19,7 @@ import {
   whoMay,
 } from '../session.tsx';
 import { balanceOf, owes, thresholdOf } from './balance.ts';
+import { lastStanding, rememberStanding, type Standing } from './standing.ts';
 import { Strip } from './strip.tsx';
 import { WelcomeNotice } from './welcome-notice.tsx';
 
@@ -31,31 +33,89 @@ const AGAIN_SHORT_MS = 10_000;
  */
 export function BalanceNotice() {
   const id = useOrganization();
-  const organization = useQuery({ ...organizationQuery(id), refetchInterval: AGAIN_MS }).data;
-  const threshold = organization ? thresholdOf(organization) : null;
-  const forecast = useQuery(creditForecastQuery(id)).data;
-  const known = { threshold, forecast };
+  const welcome = useWelcomeCredit();
+  const { standing, available, isKnown } = useStanding();
+  const isDeleted = useQuery(organizationQuery(id)).data?.deleted != null;
+  useEffect(() => {
+    if (isKnown) rememberStanding(id, standing);
+  });
+  if (isDeleted) return null;
+  const last = isKnown ? null : lastStanding(id);
+  const shown = last ?? standing;
+  const isSuspended = shown?.kind === 'suspended' || shown?.kind === 'owing';
+  return (
+    <>
+      {welcome !== null && !isSuspended && <WelcomeNotice amount={welcome} />}
+      {shown && <StandingStrip standing={shown} available={available} isWaiting={last !== null} />}
+    </>
+  );
+}
+
+type Known = Readonly<{
+  /** Null if there is nothing to say, and as long as nothing is known. */
+  standing: Standing | null;
+  available: string;
+  /** Whether all that it depends on has been read. */
+  isKnown: boolean;
+}>;
+
+function useStanding(): Known {
+  const id = useOrganization();
+  const organization = useQuery({ ...organizationQuery(id), refetchInterval: AGAIN_MS });
+  const threshold = organization.data ? thresholdOf(organization.data) : null;
+  const forecast = useQuery(creditForecastQuery(id));
+  const known = { threshold, forecast: forecast.data };
   const credit = useQuery({
     ...creditQuery(id),
     refetchInterval: ({ state: { data } }) =>
       data && balanceOf(data, known) !== 'fine' ? AGAIN_SHORT_MS : AGAIN_MS,
     refetchOnWindowFocus: 'always',
-  }).data;
-  const state = credit ? balanceOf(credit, known) : 'fine';
-  const isRefusing = useIsRefusing(state === 'low');
-  const { operator } = useMe();
-  const welcome = useWelcomeCredit();
+  });
+  const state = credit.data ? balanceOf(credit.data, known) : 'fine';
+  const shortfall = useQuery({
+    ...latestShortfallQuery(id),
+    enabled: state === 'low',
+    refetchInterval: AGAIN_MS,
+  });
   const isAwaited = useAwaitedWelcome() !== null;
-  if (!credit || !organization || organization.deleted !== null) return null;
-  if (organization.status === 'suspended') {
-    const isOwing = owes(credit);
+  const isKnown =
+    ![organization, forecast, credit].some(({ isPending }) => isPending) &&
+    !(state === 'low' && shortfall.isPending);
+  const available = credit.data?.available ?? '0';
+  const nothing = { standing: null, available, isKnown };
+  if (!credit.data || !organization.data) return nothing;
+  const of = (kind: Standing['kind'], rest: Partial<Standing> = {}): Known => ({
+    standing: { kind, lasts: null, isRefusing: false, ...rest },
+    available,
+    isKnown,
+  });
+  if (organization.data.status === 'suspended')
+    return of(owes(credit.data) ? 'owing' : 'suspended');
+  if (isAwaited || state === 'fine') return nothing;
+  if (state === 'empty') return of('empty');
+  const lasts = forecast.data && isShort(forecast.data) ? forecastWords(forecast.data) : null;
+  return of('low', { lasts, isRefusing: shortfall.data === true });
+}
+
+type StandingStripProps = Readonly<{
+  standing: Standing;
+  available: string;
+  /** What it said last keeps its place, unseen, until it is known. */
+  isWaiting: boolean;
+}>;
+
+function StandingStrip({ standing, available, isWaiting }: StandingStripProps) {
+  const { operator } = useMe();
+  const { kind, lasts, isRefusing } = standing;
+  if (kind === 'suspended' || kind === 'owing') {
+    const isOwing = kind === 'owing';
     const cure = operator ? (
       <OperatorCure>Review suspension</OperatorCure>
     ) : (
       isOwing && <CreditCure />
     );
     return (
-      <Strip tone="bad" action={cure}>
+      <Strip tone="bad" action={cure} isWaiting={isWaiting}>
         This organization is suspended: its requests are refused with status 401.
         {!operator && <WhomToAsk />}
         {isOwing && ' It owes more than it may, and can be activated only after that is paid.'}
@@ -64,36 +124,24 @@ export function BalanceNotice() {
     );
   }
   return (
-    <>
-      {welcome !== null && <WelcomeNotice amount={welcome} />}
-      {state !== 'fine' && !isAwaited && (
-        <Strip tone={state === 'empty' || isRefusing ? 'bad' : 'warn'} action={<CreditCure />}>
-          {state === 'empty' ? (
-            'The organization has no credit. Requests are refused with status 402 until credit is added.'
-          ) : (
-            <>
-              Credit is low: <Money amount={credit.available} balance /> left.{' '}
-              {forecast && isShort(forecast) && `${forecastWords(forecast)}. `}
-              {isRefusing
-                ? 'In the last hour, it did not cover some requests, which were refused with status 402.'
-                : 'Requests that it does not cover are refused with status 402.'}
-            </>
-          )}
-          <WhoMayAdd />
-        </Strip>
+    <Strip
+      tone={kind === 'empty' || isRefusing ? 'bad' : 'warn'}
+      action={<CreditCure />}
+      isWaiting={isWaiting}
+    >
+      {kind === 'empty' ? (
+        'The organization has no credit. Requests are refused with status 402 until credit is added.'
+      ) : (
+        <>
+          Credit is low: <Money amount={available} balance /> left. {lasts !== null && `${lasts}. `}
+          {isRefusing
+            ? 'In the last hour, it did not cover some requests, which were refused with status 402.'
+            : 'Requests that it does not cover are refused with status 402.'}
+        </>
       )}
-    </>
+      <WhoMayAdd />
+    </Strip>
   );
-}
-
-/** Whether credit that is low has not covered a request of the last hour. */
-function useIsRefusing(isLow: boolean): boolean {
-  const { data } = useQuery({
-    ...latestShortfallQuery(useOrganization()),
-    enabled: isLow,
-    refetchInterval: AGAIN_MS,
-  });
-  return isLow && data === true;
 }
 
 /** Whom members ask about a suspension. Its reason is known to operators alone. */

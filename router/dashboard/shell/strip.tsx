@@ -14,6 +14,8 @@ type StripProps = Readonly<{
   action: ReactNode;
   /** On a phone, the text is beside the action, and never above it. */
   short?: boolean;
+  /** Only its place is seen. */
+  isWaiting?: boolean;
   children: ReactNode;
 }>;
 
@@ -23,6 +25,7 @@ export function Strip({
   icon: Icon = TriangleAlert,
   action,
   short = false,
+  isWaiting = false,
   children,
 }: StripProps) {
   return (
@@ -32,6 +35,7 @@ export function Strip({
         'flex items-center gap-x-4 gap-y-2 px-4 text-sm sm:px-8',
         short ? 'py-1 max-sm:gap-x-2 sm:flex-wrap sm:py-2.5' : 'flex-wrap py-2.5',
         TONES[tone],
+        isWaiting && '[&>*]:invisible',
       )}
     >
       <Icon className="size-4 shrink-0" aria-hidden />

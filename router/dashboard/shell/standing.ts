@@ -1,0 +1,50 @@
+/**
+ * What the notice above the pages of an organization says of its credit. What it said last is kept in
+ * this browser, so that its place is there before it is known again, and the page does not move.
+ */
+import { store, stored } from '../storage.ts';
+
+const KINDS = ['owing', 'suspended', 'empty', 'low'] as const;
+
+export type Standing = Readonly<{
+  /** `owing`: it is suspended, and owes more than it may. */
+  kind: (typeof KINDS)[number];
+  /** For how long credit that is low lasts, as a sentence; null if that is not known. */
+  lasts: string | null;
+  /** Whether credit that is low did not cover a request of the last hour. */
+  isRefusing: boolean;
+}>;
+
+/** Of the organization that was shown last alone. It has no amounts. */
+const NAME = 'standing';
+
+export function rememberStanding(organization: string, standing: Standing | null): void {
+  const text = JSON.stringify({ organization, standing });
+  if (stored(NAME) !== text) store(NAME, text);
+}
+
+/** Null if nothing was said, or if another organization was shown last. */
+export function lastStanding(organization: string): Standing | null {
+  return readStanding(stored(NAME), organization);
+}
+
+/** Null for a text that another version of the dashboard has written in another form. */
+export function readStanding(text: string | null, organization: string): Standing | null {
+  try {
+    const kept = JSON.parse(text ?? '') as Readonly<{
+      organization: unknown;
+      standing: Readonly<{ [Part in keyof Standing]: unknown }> | null;
+    }>;
+    if (kept.organization !== organization || kept.standing === null) return null;
+    const { kind, lasts, isRefusing } = kept.standing;
+    const known = KINDS.find((one) => one === kind);
+    if (known === undefined) return null;
+    return {
+      kind: known,
+      lasts: typeof lasts === 'string' ? lasts : null,
+      isRefusing: isRefusing === true,
+    };
+  } catch {
+    return null;
+  }
+}
