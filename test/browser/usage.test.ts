@@ -359,6 +359,9 @@ describe('after requests of two keys and two models', () => {
       expect(page.url()).not.toContain('from=');
     };
     await drag(0.6, 0.99);
+    // The bubble does not stay where it was before.
+    const bubble = page.locator('.recharts-tooltip-wrapper p');
+    await expect.poll(() => bubble.count()).toBe(0);
     await leadsBack();
     // From days without a request, which have no chart, there is a way back, too.
     await drag(0.2, 0.4);

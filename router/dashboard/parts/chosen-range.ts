@@ -43,3 +43,11 @@ export function endOf(starts: readonly string[]): number {
   const [before = Number.NaN, last = Infinity] = starts.slice(-2).map((start) => Date.parse(start));
   return starts.length < 2 ? Infinity : last + (last - before);
 }
+
+/**
+ * The number of buckets and their length. A chart of another scale is a new one, without the bubble
+ * that stood at a place of the one before. While time goes on, the scale stays the same.
+ */
+export function scaleOf(starts: readonly string[]): string {
+  return `${starts.length} of ${endOf(starts) - Date.parse(starts.at(-1) ?? '')}`;
+}

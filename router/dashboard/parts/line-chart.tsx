@@ -13,7 +13,7 @@ import {
 import { monthDay } from '../format/time.ts';
 import { TICK, widthOf } from './axis.ts';
 import { ChartBubble, SharedBubble } from './chart-bubble.tsx';
-import { endOf } from './chosen-range.ts';
+import { endOf, scaleOf } from './chosen-range.ts';
 import { markLines } from './marks.ts';
 import { colourOf, type LinesProps, type Mark } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
@@ -62,6 +62,7 @@ function Lines({
     <ZoomArea places="points" right={RIGHT_PX} {...{ starts, end, left }}>
       <ResponsiveContainer width="100%" height="100%">
         <LineChart
+          key={scaleOf(starts)}
           data={rows}
           {...(together !== undefined && { syncId: together, syncMethod: 'value' })}
           margin={{ top: TOP_PX + (hasRoom ? MARK_ROOM : 0), right: RIGHT_PX, bottom: 0, left: 0 }}

@@ -11,6 +11,7 @@ import {
 } from 'recharts';
 import { TICK, widthOf } from './axis.ts';
 import { ChartBubble } from './chart-bubble.tsx';
+import { scaleOf } from './chosen-range.ts';
 import { type ChartProps, colourOf } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
 import { ZoomArea } from './zoom-area.tsx';
@@ -38,6 +39,7 @@ function Stacked({ starts, end, series, tick, format, line = format, onPick }: C
     <ZoomArea places="bands" right={0} {...{ starts, end, left }}>
       <ResponsiveContainer width="100%" height="100%">
         <ComposedChart
+          key={scaleOf(starts)}
           data={rows}
           margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
           barCategoryGap="20%"

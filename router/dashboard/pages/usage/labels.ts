@@ -17,6 +17,7 @@ function timesIn(zone: Readonly<{ timeZone?: string }>) {
     hour: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', ...minute }),
     minute: new Intl.DateTimeFormat(undefined, minute),
     span: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', ...zone }),
+    days: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ...zone }),
   };
 }
 
@@ -57,10 +58,39 @@ export function daysShown(start: string, end: string): string {
   return WHOLE_DAY.formatRange(new Date(start), new Date(Date.parse(end) - 1));
 }
 
-/** The time that a chart covers, in the time zone of the labels of its buckets. */
+/**
+ * The time that a chart covers, in the time zone of the labels of its buckets. Whole days in this zone
+ * are shown as days, without their midnights.
+ */
 export function spanShown(start: string, end: string, bucket: Bucket, zone: Zone): string {
   if (isWholeDays(bucket)) return daysShown(start, end);
-  return TIMES[zone].span.formatRange(new Date(start), new Date(end));
+  const { days, span } = TIMES[zone];
+  if (start < end && isMidnight(start, zone) && isMidnight(end, zone)) {
+    return days.formatRange(new Date(start), new Date(Date.parse(end) - 1));
+  }
+  return span.formatRange(new Date(start), new Date(end));
+}
+
+/**
+ * The time with which a chart is compared, which may be counted in other buckets: as days if both are
+ * whole days in UTC.
+ */
+export function comparedShown(
+  compared: Readonly<{ start: string; end: string; bucket: Bucket }>,
+  bucket: Bucket,
+  zone: Zone,
+): string {
+  const { start, end } = compared;
+  const isOfDays = isWholeDays(bucket) && isMidnight(start, 'UTC') && isMidnight(end, 'UTC');
+  return spanShown(start, end, isOfDays ? bucket : compared.bucket, zone);
+}
+
+function isMidnight(instant: string, zone: Zone): boolean {
+  const at = new Date(instant);
+  const midnight = new Date(at);
+  if (zone === 'UTC') midnight.setUTCHours(0, 0, 0, 0);
+  else midnight.setHours(0, 0, 0, 0);
+  return at.getTime() === midnight.getTime();
 }
 
 /** `"2026-11-21"`, as date inputs write it. `at` is in ms since the epoch. */

@@ -25,7 +25,7 @@ import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
 import { FirstRequestHelp, FirstRequestText } from './first-request-help.tsx';
 import { GroupsTable } from './groups-table.tsx';
-import { dayText, spanShown } from './labels.ts';
+import { comparedShown, dayText } from './labels.ts';
 import { LatestRequests, latestQuery } from './latest-requests.tsx';
 import { logsSearchOf } from './logs-search.ts';
 import { RangePicker } from './range-picker.tsx';
@@ -122,7 +122,12 @@ function Usage() {
                 {previous !== undefined && (
                   <p className="text-xs text-muted">
                     Compared with the previous period,{' '}
-                    {spanShown(previous.start, previous.end, previous.bucket as Bucket, zone)}.
+                    {comparedShown(
+                      { ...previous, bucket: previous.bucket as Bucket },
+                      span.bucket,
+                      zone,
+                    )}
+                    .
                   </p>
                 )}
               </div>

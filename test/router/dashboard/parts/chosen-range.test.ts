@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chosenRange, endOf } from '../../../../router/dashboard/parts/chosen-range.ts';
+import { chosenRange, endOf, scaleOf } from '../../../../router/dashboard/parts/chosen-range.ts';
 
 const HOURS = ['08', '09', '10', '11', '12'].map((hour) => `2026-11-26T${hour}:00:00.000Z`);
 
@@ -39,3 +39,11 @@ test.each([
     expect([chosen?.from, chosen?.until]).toEqual(days.map((day) => Date.parse(day)));
   },
 );
+
+test('a chart keeps its scale while time goes on, and has another after a drag', () => {
+  const later = ['2026-11-26T13:00:00.000Z'];
+  expect(scaleOf([...HOURS.slice(1), ...later])).toBe(scaleOf(HOURS));
+  expect(scaleOf(HOURS.slice(1, 3))).not.toBe(scaleOf(HOURS));
+  const minutes = HOURS.map((_, at) => `2026-11-26T08:0${at}:00.000Z`);
+  expect(scaleOf(minutes)).not.toBe(scaleOf(HOURS));
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { comparedShown, spanShown } from '../../../../router/dashboard/pages/usage/labels.ts';
+
+const [FIRST, THIRD] = ['2026-11-01T00:00:00.000Z', '2026-11-03T00:00:00.000Z'];
+
+test('a time of whole days is shown without their midnights, whatever its buckets', () => {
+  expect(spanShown(FIRST, THIRD, 'hour', 'UTC')).toMatch(/^Nov 1\s–\s2, 2026$/);
+  expect(spanShown(FIRST, THIRD, 'minute', 'UTC')).toMatch(/^Nov 1\s–\s2, 2026$/);
+});
+
+test('a time that begins or ends within a day is shown with its hours', () => {
+  const shown = spanShown(FIRST, '2026-11-02T12:30:00.000Z', 'hour', 'UTC');
+  expect(shown).toContain('12:00');
+  expect(shown).toContain('12:30');
+});
+
+test('days are compared with days, although the ones before are counted by hour', () => {
+  const compared = { start: FIRST, end: THIRD, bucket: 'hour' } as const;
+  expect(comparedShown(compared, 'day', 'local')).toMatch(/^Nov 1\s–\s2, 2026$/);
+});
