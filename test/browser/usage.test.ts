@@ -406,9 +406,11 @@ describe('after requests of two keys and two models', () => {
       .getByText(/\d\d:\d\d [AP]M UTC$/)
       .first()
       .waitFor();
-    // The days of usage are days of UTC in both cases.
+    // The days of usage are days of UTC in both cases, so that nothing else is offered.
     await page.goto(usagePath());
     await page.getByText('Days are in UTC.').waitFor();
+    await page.getByText('Days are in UTC', { exact: true }).waitFor();
+    expect(await page.getByRole('radio', { name: 'Local', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Account menu' }).click();
     await page.getByRole('menuitem', { name: 'Times in your time zone' }).click();
     await page.getByText('Newest first, in your time zone.').waitFor();
