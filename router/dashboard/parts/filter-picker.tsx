@@ -2,7 +2,7 @@
 import { Check } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
-import { searchWords } from '../format/search-words.ts';
+import { foundByName } from '../format/search-words.ts';
 import { SearchedList } from './searched-list.tsx';
 
 type Choice = Readonly<{ value: string; name: string }>;
@@ -43,16 +43,6 @@ export function FilterPicker({
   );
 }
 
-/** The choices that have each word of the search; first those that begin with it. */
-function foundIn(choices: readonly Choice[], search: string): readonly Choice[] {
-  const words = searchWords(search);
-  const start = words.join(' ');
-  const isAfter = ({ name }: Choice) => Number(!name.toLowerCase().startsWith(start));
-  return choices
-    .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
-    .toSorted((one, other) => isAfter(one) - isAfter(other));
-}
-
 function Choices({
   what,
   choices,
@@ -78,7 +68,7 @@ function Choices({
       label={`Filter by ${what}`}
       searchLabel={`Search for a ${what}`}
       placeholder="Search"
-      find={(search) => foundIn(choices ?? [], search)}
+      find={(search) => foundByName(choices ?? [], search)}
       none={choices === undefined ? (error?.message ?? 'Loading…') : none}
       keyOf={({ value }) => value}
       isChosen={({ value }) => values.includes(value)}
