@@ -208,6 +208,23 @@ describe('after requests of two keys and two models', () => {
     expect(await shares.getByText('100%', { exact: true }).count()).toBe(0);
   });
 
+  test('the number of failed and canceled requests leads to them in the logs', async () => {
+    const { page } = ada;
+    for (const path of [usagePath(), `/${organization}`]) {
+      await page.goto(path);
+      await page.getByText('None failed, 1 canceled').waitFor();
+      await page.getByRole('link', { name: '1 canceled' }).click();
+      await page.waitForURL(/\/logs\?.*status=failed/);
+      const rows = rowsOf(page.getByRole('region', { name: 'Requests', exact: true }));
+      await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(1);
+      await rows.getByText('Canceled').waitFor();
+    }
+    // Beside another filter of statuses, the logs would list others.
+    await page.goto(`${usagePath()}?status=4xx`);
+    await totals(page).getByText('None failed, 1 canceled').waitFor();
+    expect(await page.getByRole('link', { name: '1 canceled' }).count()).toBe(0);
+  });
+
   test('the totals are compared with the previous period', async () => {
     const { page } = ada;
     // The service is new, so the hour before has nothing. Its query gets the sums of this hour.

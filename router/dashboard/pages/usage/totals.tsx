@@ -12,6 +12,7 @@ import { heightOf } from '../../format/usd.ts';
 import { Stat } from '../../parts/page.tsx';
 import type { LogsSearch } from '../../search.ts';
 import { Money } from '../../parts/shown.tsx';
+import { FailedLink } from './failed-link.tsx';
 import { RefusedLink } from './refused-count.tsx';
 import { cachedShare, speedOf, tokensOf } from './measures.ts';
 
@@ -117,10 +118,14 @@ type FailuresProps = Readonly<{
 
 /** How many requests did not succeed, below their number. */
 export function Failures({ totals: { errors, cancelled }, refused, logs }: FailuresProps) {
+  const ended = [
+    ...(errors > 0 ? [`${shownCount(errors)} failed`] : []),
+    ...(cancelled > 0 ? [`${shownCount(cancelled)} canceled`] : []),
+  ].join(', ');
   return (
     <>
-      {errors === 0 ? 'None failed' : `${shownCount(errors)} failed`}
-      {cancelled > 0 && `, ${shownCount(cancelled)} canceled`}
+      {errors === 0 && (cancelled === 0 ? 'None failed' : 'None failed, ')}
+      {ended !== '' && <FailedLink logs={logs}>{ended}</FailedLink>}
       {refused !== null && refused > 0 && (
         <>
           {', '}
