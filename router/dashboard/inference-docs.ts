@@ -31,7 +31,7 @@ const MODULES: Readonly<Record<string, () => string>> = {
 };
 
 /** A page in the index, as in `- [Streaming](streaming.md): Answers that arrive as they are made.` */
-const LISTED = /^- \[([^\]]+)\]\(([a-z-]+)\.md\)/;
+const LISTED = /^- \[([^\]]+)\]\(([a-z-]+)\.md\): (.+)$/;
 
 export function inferenceDocs(): Plugin[] {
   return [
@@ -77,9 +77,9 @@ function sections(): DocsSection[] {
     .map((text) => ({
       title: text.slice(0, text.indexOf('\n')),
       pages: text.split('\n').flatMap((line) => {
-        const [, title, name] = LISTED.exec(line) ?? [];
-        if (title === undefined || name === undefined) return [];
-        return [{ name, title, headings: headingsOf(name) }];
+        const [, title, name, about] = LISTED.exec(line) ?? [];
+        if (title === undefined || name === undefined || about === undefined) return [];
+        return [{ name, title, about, headings: headingsOf(name) }];
       }),
     }));
   const listed = found.flatMap(({ pages }) => pages.map(({ name }) => `${name}.md`));

@@ -74,6 +74,10 @@ test(
     await page.keyboard.press('Enter');
     await page.waitForURL('**/docs/errors#token_limit_exceeded');
     await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+    // A page is found by what the index of the documentation says of it.
+    await search(page, 'rate limits their headers', 'Limits');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/limits');
     // The palette is on the pages of the documentation, too, with all that it finds elsewhere.
     await search(page, 'create an', 'Create an API key');
     await page.keyboard.press('Enter');

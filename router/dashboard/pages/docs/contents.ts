@@ -4,7 +4,13 @@ export type DocsHeading = Readonly<{ id: string; title: string; level: number }>
 
 export type DocsSection = Readonly<{
   title: string;
-  pages: readonly Readonly<{ name: string; title: string; headings: readonly DocsHeading[] }>[];
+  pages: readonly Readonly<{
+    name: string;
+    title: string;
+    /** What the index says of the page. */
+    about: string;
+    headings: readonly DocsHeading[];
+  }>[];
 }>;
 
 /**

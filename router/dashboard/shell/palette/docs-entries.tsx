@@ -9,11 +9,12 @@ const PAGES = SECTIONS.flatMap(({ pages }) => pages);
 
 export function useDocsGroup(): EntryGroup {
   const navigate = useNavigate();
-  const pages = PAGES.map(({ name, title }) => ({
+  const pages = PAGES.map(({ name, title, about }) => ({
     key: `docs ${name}`,
     icon: <BookOpen />,
     name: title,
     note: 'Docs',
+    about,
     open: () => navigate({ to: '/docs/$page', params: { page: name } }),
   }));
   const headings = PAGES.flatMap(({ name, title, headings: all }) =>

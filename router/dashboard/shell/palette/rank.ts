@@ -5,6 +5,8 @@ export type Findable = Readonly<{
   name: string;
   /** What else finds the entry, such as its id or an address. */
   words?: readonly string[];
+  /** A sentence about the entry. It finds the entry by all words of a search together. */
+  about?: string;
   /** The API has found it for this search, so that it fits whatever its name is. */
   isFound?: boolean;
 }>;
@@ -66,16 +68,18 @@ function scoreOf(entry: Findable, search: string, recent: readonly string[]): nu
   const text = search.trim().toLowerCase();
   const name = entry.name.toLowerCase();
   const words = (entry.words ?? []).map((word) => word.toLowerCase());
-  const score = fitOf(text, name, words) || (entry.isFound ? SCORES.found : 0);
+  const score =
+    fitOf(text, name, words, entry.about?.toLowerCase() ?? '') ||
+    (entry.isFound ? SCORES.found : 0);
   const place = recent.indexOf(entry.key);
   return score === 0 || place < 0 ? score : score + Math.max(1, RECENT_MAX - place);
 }
 
-function fitOf(text: string, name: string, words: readonly string[]): number {
+function fitOf(text: string, name: string, words: readonly string[], about: string): number {
   if (name === text || words.includes(text)) return SCORES.exact;
   if (name.startsWith(text)) return SCORES.begins;
   const starts = [...name.split(/[^\p{L}\p{N}]+/u).slice(1), ...words];
   if (starts.some((word) => word.startsWith(text))) return SCORES.wordBegins;
-  const haystack = [name, ...words].join('\n');
+  const haystack = [name, ...words, about].join('\n');
   return text.split(/\s+/).every((word) => haystack.includes(word)) ? SCORES.has : 0;
 }

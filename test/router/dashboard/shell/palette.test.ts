@@ -137,3 +137,14 @@ test('a host that an operator cannot drain, or whose drain cannot end, says why'
   const joining = { ...host, connected: false, state: 'enrolling' } as const;
   expect(hindranceOf('undrain', joining, [])).toBe('Waiting to join');
 });
+
+test('a page is found by all words of a search in the sentence about it, after those named so', () => {
+  const limits = { key: 'limits', name: 'Limits', about: 'Rate limits, and their headers.' };
+  const named = { key: 'named', name: 'Rate limits' };
+  const groups = [{ title: 'Docs', entries: [limits, { key: 'x', name: 'Models' }, named] }];
+  const keysOf = (search: string) =>
+    ranked(groups, search, []).flatMap(({ entries }) => entries.map(({ key }) => key));
+  expect(keysOf('rate limit')).toEqual(['named', 'limits']);
+  expect(keysOf('headers')).toEqual(['limits']);
+  expect(keysOf('rate headers')).toEqual(['limits']);
+});
