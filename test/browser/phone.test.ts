@@ -254,7 +254,12 @@ test('on a phone the filters of a list stand behind a button that says how many 
     await filters.waitFor();
     const source = page.getByRole('button', { name: 'Filter by source' });
     expect(await source.isVisible()).toBe(false);
+    // The account menu has the time zone.
+    expect(await page.getByRole('radio', { name: 'UTC', exact: true }).isVisible()).toBe(false);
+    const find = page.getByRole('textbox', { name: 'Request ID' });
+    expect(await find.isVisible()).toBe(false);
     await filters.click();
+    if (path.endsWith('/logs')) await find.waitFor();
     await source.click();
     await page.getByRole('menuitemcheckbox', { name: 'API' }).click();
     await page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 /** The filters of a list: one button for each, which shows the chosen values and can remove them. */
 import { Check, Plus, X } from 'lucide-react';
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
 import { FilterPicker } from './filter-picker.tsx';
@@ -27,12 +27,19 @@ type FilterBarProps<Filter extends string> = Readonly<{
   onClear: () => void;
 }>;
 
-/** On a phone, the filters stand behind a button. */
-export function FilterBar<Filter extends string>(bar: FilterBarProps<Filter>) {
+/**
+ * On a phone, the filters stand behind a button, together with `children`, which stand above them on
+ * wider screens.
+ */
+export function FilterBar<Filter extends string>({
+  children,
+  ...bar
+}: FilterBarProps<Filter> & Readonly<{ children?: ReactNode }>) {
   const count = bar.filters.filter(({ filter }) => isSet(bar.values[filter])).length;
   return (
     <div className="grid gap-2">
-      <FoldedFilters count={count} className="grid">
+      <FoldedFilters count={count} className="grid gap-4">
+        {children}
         <FilterButtons {...bar} />
       </FoldedFilters>
     </div>

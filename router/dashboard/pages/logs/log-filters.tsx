@@ -9,6 +9,7 @@ import {
   useModelOptions,
 } from '../usage/filters.tsx';
 import { filterOf } from '../../search-values.ts';
+import { FindRequest } from './find-request.tsx';
 import { LOG_FILTERS, narrowingOf } from './narrowing.ts';
 import type { LogsChange } from './logs-change.ts';
 import type { LogsAddress } from './use-logs-address.ts';
@@ -43,6 +44,8 @@ export function LogFilters({ search, change }: LogsAddress) {
       most={FILTER_VALUES_MAX}
       onChange={(filter, values) => change({ [filter]: filterOf(values) })}
       onClear={() => change(NO_FILTERS)}
-    />
+    >
+      <FindRequest />
+    </FilterBar>
   );
 }

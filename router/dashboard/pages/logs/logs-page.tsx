@@ -17,7 +17,6 @@ import { useOrganization } from '../../session.tsx';
 import { useZone } from '../../zone.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { CustomTime } from './custom-time.tsx';
-import { FindRequest } from './find-request.tsx';
 import { LogFilters, NO_FILTERS } from './log-filters.tsx';
 import { LogTable } from './log-table.tsx';
 import { chosenTime, logTimeOf, USUAL_RANGE } from './log-time.ts';
@@ -60,7 +59,7 @@ function RequestLogs() {
       actions={
         <>
           <Live isOn={live} onChange={(isOn) => change({ live: isOn || undefined })} />
-          <ZoneChoice />
+          <ZoneChoice notOnPhone />
           <Segmented<Range | 'custom'>
             label="Time"
             value={range}
@@ -79,7 +78,6 @@ function RequestLogs() {
         </>
       }
     >
-      <FindRequest />
       <LogFilters {...address} />
       <VolumePanel
         volume={volume}

@@ -86,7 +86,7 @@ function Usage() {
       actions={
         <>
           {zoom.onReset && <ResetZoom onReset={zoom.onReset} />}
-          {labelZone(span.bucket, 'local') === 'local' ? <ZoneChoice /> : <DaysAreUtc />}
+          {labelZone(span.bucket, 'local') === 'local' ? <ZoneChoice notOnPhone /> : <DaysAreUtc />}
           <RangePicker {...address} asOf={asOf} />
           <Button square aria-label="Refresh" busy={summary.isFetching} onClick={refresh}>
             <RefreshCw />
