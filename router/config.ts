@@ -116,7 +116,10 @@ const Settings = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  /** The queue of requests that wait while every worker of their model is full. */
+  /**
+   * The queue of requests that wait while every worker of their model is full. One organization takes
+   * at most half of the places that it leaves to others.
+   */
   waiting: z
     .strictObject({
       requestsMax: z.int().min(0).max(100_000).default(1_000),

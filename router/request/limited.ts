@@ -60,6 +60,13 @@ export function bodiesFull(exceeded: Maximum | null): Refusal {
   return new Refusal('rate_limited', { message, retryAfterS: 1 });
 }
 
+/** The refusal of a request whose organization has its share of the queue of the model. */
+export function queueShareTaken(retryAfterS: number): Refusal {
+  const message =
+    'Too many requests of your organization wait for this model already: retry when some have ended.';
+  return new Refusal('rate_limited', { message, retryAfterS });
+}
+
 /** Such as `This API key is limited to 1 request per minute: slow down, then retry.` */
 function messageOf(by: LimitedBy): string {
   if (by.limited === 'waived') return WAIVED;

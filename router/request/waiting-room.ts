@@ -3,13 +3,16 @@
  * limits on length and time, fair between organizations. When there may be room, the organization
  * that was given the fewest tokens while it waited goes first, so that a thousand requests of one
  * organization do not delay ten of another (a virtual token counter, as in "Fairness in Serving
- * Large Language Models", OSDI 2024).
+ * Large Language Models", OSDI 2024). An organization leaves places to others: it takes at most half
+ * of what it leaves free, and one that has none waiting gets any place that is left.
  */
+import { leavesRoom } from '../../shared/bounds/budget.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
 import { OUTPUT_TOKENS } from '../routing/in-flight-request.ts';
+import { queueShareTaken } from './limited.ts';
 import { type Live, suspended } from './live.ts';
 import type { Reply } from './reply.ts';
 
@@ -131,9 +134,10 @@ class Line<Found extends object> {
     const { clock, limits, live, onWaited } = this.#parts;
     const entered = clock.monotonic();
     const since = waiting.since ?? entered;
-    // A request that returns had a slot already, so the limit on length does not apply to it.
-    const isFull = waiting.since === null && this.#length >= limits.requestsMax;
-    if (isFull || entered - since > limits.waitMsMax) return Promise.resolve(this.#overloaded());
+    if (entered - since > limits.waitMsMax) return Promise.resolve(this.#overloaded());
+    // A request that returns had a slot already, so the limits on length do not apply to it.
+    const noPlace = waiting.since === null ? this.#findNoPlace(waiting.organization) : null;
+    if (noPlace) return Promise.resolve(noPlace);
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#remove(waiter);
@@ -239,10 +243,22 @@ class Line<Found extends object> {
     this.#wentAt = now;
   }
 
-  /** The refusal at a limit of the queue: retry when about half of the queue has left. */
+  /** Why there is no place for one more request of the organization. Null if there is one. */
+  #findNoPlace(organization: OrganizationId): Refusal | null {
+    const left = this.#parts.limits.requestsMax - this.#length - 1;
+    if (left < 0) return this.#overloaded();
+    const held = this.#organizations.get(organization)?.waiters.size ?? 0;
+    return held === 0 || leavesRoom(held + 1, left) ? null : queueShareTaken(this.#retryAfterS());
+  }
+
   #overloaded(): Refusal {
+    return new Refusal('overloaded', { retryAfterS: this.#retryAfterS() });
+  }
+
+  /** When about half of the queue will have left. */
+  #retryAfterS(): number {
     const seconds = ((this.#paceMs ?? 1_000) * this.#length) / 2 / 1_000;
-    return new Refusal('overloaded', { retryAfterS: Math.max(1, Math.ceil(seconds)) });
+    return Math.max(1, Math.ceil(seconds));
   }
 }
 

@@ -319,6 +319,17 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
+    what: 'requests that wait for a worker of their model',
+    where: ['router/request/waiting-room.ts'],
+    peer: 'half of what an organization leaves to others; one request if it has none waiting',
+    inAll: '`waiting.requestsMax` for each model and region',
+    beyond: '429, or 503 if all places are taken',
+    test: [
+      'router/request/waiting.test.ts',
+      'an organization leaves places to others: beyond its share it gets 429, and they still get in',
+    ],
+  },
+  {
     what: 'recent refusals of the ledger, by key',
     where: ['router/request/recent-refusals.ts'],
     peer: '100 keys an organization',

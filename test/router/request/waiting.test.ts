@@ -70,6 +70,42 @@ test('a full line refuses at once with 503 overloaded and says when to come back
   expect(refusalOf(await readStream(response))).toEqual([503, 'overloaded']);
 });
 
+test('an organization leaves places to others: beyond its share it gets 429, and they still get in', async () => {
+  await using rig = await startSmall(1, { requestsMax: 10 });
+  const crowd = await rig.customer(RICH);
+  await rig.begin(crowd);
+  for (let nth = 0; nth < 3; nth++) await line(rig, crowd);
+  const response = await rig.post(crowd);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(refusalOf(await readStream(response))).toEqual([429, 'rate_limited']);
+  await rig.until(async () => (await rig.rowsNow(crowd.organization)).length === 1);
+  const [refused] = await rig.rowsNow(crowd.organization);
+  expect(refused).toMatchObject({ status: 429, error: 'rate_limited', cost: 0n });
+
+  const second = await rig.customer(RICH);
+  for (let nth = 0; nth < 2; nth++) await line(rig, second);
+  expect(await rig.refused(second)).toEqual([429, 'rate_limited']);
+  // Who has none waiting gets each place that is left. Once the queue is full, it is full for all.
+  for (let nth = 0; nth < 5; nth++) await line(rig, await rig.customer(RICH));
+  expect(await rig.refused(await rig.customer(RICH))).toEqual([503, 'overloaded']);
+  expect(await rig.refused(crowd)).toEqual([503, 'overloaded']);
+});
+
+test('a request that returns to the queue keeps its place, however many of its organization wait', async () => {
+  await using rig = await startSmall(1, { requestsMax: 4 });
+  const customer = await rig.customer(RICH);
+  const { stream, seen } = await rig.begin(customer);
+  await line(rig, customer);
+  expect(await rig.refused(customer)).toEqual([429, 'rate_limited']);
+  rig.agent.say({ type: 'refused', stream: stream.open.stream, reason: 'busy' });
+  await rig.until(() => waiting(rig) === 2);
+  rig.agent.report(rig.models, { slots: 1 });
+  const again = await rig.agent.next();
+  expect(again.open.request).toBe(stream.open.request);
+  serve(again);
+  expect((await seen).done).toBe(true);
+});
+
 test('no request waits longer than it may, and what it held is free again', async () => {
   await using rig = await startSmall(1, { waitMsMax: 5_000 });
   const customer = await rig.customer(RICH);
@@ -202,7 +238,7 @@ test('nobody who comes later overtakes those of its organization who wait', asyn
 
 test('ten requests of one organization wait no longer than their fair share behind a thousand of another', async () => {
   const SLOTS = 20;
-  await using rig = await startSmall(SLOTS);
+  await using rig = await startSmall(SLOTS, { requestsMax: 3_000 });
   const crowd = await rig.customer(10n ** 15n);
   const few = await rig.customer(RICH);
   const ask = (customer: Customer) =>
