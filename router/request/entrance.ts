@@ -11,6 +11,7 @@ import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import { findConcurrencyLimit, RETRY_CONCURRENCY_MS } from '../ledger/rules/limits.ts';
 import type { Caller } from './authenticate.ts';
+import { FaultyRequests } from './faulty-requests.ts';
 import { bodiesFull, RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
 import { RecentRefusals } from './recent-refusals.ts';
@@ -35,6 +36,7 @@ type Asking = Pick<Caller, 'organization' | 'key' | 'limits' | 'suspended'>;
 
 export class Entrance {
   readonly recent: RecentRefusals;
+  readonly faulty: FaultyRequests;
   readonly #bodies = new Budget<OrganizationId>({
     totalBytesMax: limits.bodiesBytesMax,
     peerBytesMax: limits.bodiesPerOrganizationBytesMax,
@@ -54,6 +56,7 @@ export class Entrance {
 
   constructor(clock: Clock) {
     this.recent = new RecentRefusals(clock);
+    this.faulty = new FaultyRequests(clock);
   }
 
   /** Bytes of memory that bodies take now. */
@@ -73,7 +76,10 @@ export class Entrance {
   ): Entry | Refusal {
     const { organization, key } = caller;
     if (caller.suspended) return suspended();
-    const known = this.#findLimit(caller) ?? this.recent.find(caller, declared ?? 0);
+    const known =
+      this.#findLimit(caller) ??
+      this.recent.find(caller, declared ?? 0) ??
+      this.faulty.find(caller);
     if (known) return known;
     const lease = this.#bodies.lease(organization);
     // A body over the limit is not kept, and is refused as too large.

@@ -162,7 +162,10 @@ async function serve(
   const idempotencyKey = route.kind === 'inference' ? idempotencyKeyOf(request.headers) : null;
   const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null, known };
   const parsed = await arrive(parts, request, route.api, from);
-  if (isRefusal(parsed)) return no(parsed);
+  if (isRefusal(parsed)) {
+    parts.entrance.faulty.note(caller, parsed);
+    return no(parsed);
+  }
   const bodyAt = parts.clock.monotonic();
   if (route.kind === 'count') {
     const asker = { organization, region: call.region };

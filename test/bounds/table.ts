@@ -39,6 +39,7 @@ import { AT_ONCE_MAX as JOBS_MAX } from '../../router/jobs/runner.ts';
 import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
 import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/metering/auditor.ts';
 import { TEXTS_MAX } from '../../router/request/answers/gather.ts';
+import { COUNTED_MAX as FAULTY_COUNTED_MAX } from '../../router/request/faulty-requests.ts';
 import { TOOL_INPUTS_BYTES_MAX } from '../../router/request/answers/tool-input.ts';
 import { PAUSED_BYTES_MAX } from '../../router/request/reading/upload-turns.ts';
 import { FOREIGN_MAX } from '../../router/routing/forecast.ts';
@@ -338,6 +339,17 @@ const ON_ROUTER: readonly Buffer[] = [
     test: [
       'router/request/entrance.test.ts',
       'what is remembered is bounded: the oldest is forgotten',
+    ],
+  },
+  {
+    what: 'requests that are refused for their content, counted by organization and key',
+    where: ['router/request/faulty-requests.ts'],
+    peer: 'its limit of requests a minute; beyond that its bodies are not read',
+    inAll: `${amount(FAULTY_COUNTED_MAX)} organizations and keys`,
+    beyond: '429; the one that was counted least recently is forgotten',
+    test: [
+      'router/request/faulty-requests.test.ts',
+      'requests for unknown models count against the limit of a minute, and beyond it are not read',
     ],
   },
   {

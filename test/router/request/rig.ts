@@ -220,8 +220,12 @@ export class RequestRig implements AsyncDisposable {
   }
 
   async customer(credit: bigint): Promise<Customer> {
+    return await this.keyOf(await this.books.organization(credit));
+  }
+
+  /** A new key of the organization. */
+  async keyOf(organization: OrganizationId): Promise<Customer> {
     const { books } = this;
-    const organization = await books.organization(credit);
     const parts = { pepper: PEPPER, brand: 'penstock', clock: books.clock, random: books.random };
     const { value, row } = mintKey(parts, { organization, name: 'test', member: null });
     await books.store.call(insertKey, row);
