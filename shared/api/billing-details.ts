@@ -1,15 +1,11 @@
 /** The buyer's details on receipts and invoices, in the management API. */
 import { z } from 'zod';
-import { PRINTED, PRINTED_FAULT } from './fields.ts';
+import { nameOf, PRINTED, PRINTED_FAULT } from './fields.ts';
 
 const LINES_MAX = 6;
 const LINE_CHARS_MAX = 100;
 
-export const PartyName = z
-  .string()
-  .trim()
-  .max(200, 'Enter at most 200 characters.')
-  .regex(PRINTED, PRINTED_FAULT);
+export const PartyName = nameOf(200);
 
 /** Such as an address: lines, without empty ones at the ends and without spaces around each. */
 export const PrintedLines = z

@@ -9,16 +9,29 @@ import { SEARCH_CHARS_MAX } from '../bounds/search-chars.ts';
 import { inPico, PICO_PER_USD, ZERO, parseUsd } from '../money.ts';
 import { NOT_PRINTED } from '../printed.ts';
 import { Region } from '../region.ts';
+import { hasFewMarks, hasVisible, MARKS_MAX } from '../visible-text.ts';
 
 export const PRINTED = new RegExp(`^[^${NOT_PRINTED}]*$`, 'u');
 export const PRINTED_FAULT = 'Remove line breaks and other control characters.';
 
-export const Name = z
-  .string()
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(100, 'Enter at most 100 characters.')
-  .regex(PRINTED, PRINTED_FAULT);
+/** A name of at most so many characters, which may be empty. */
+export function nameOf(charsMax: number) {
+  return z
+    .string()
+    .trim()
+    .max(charsMax, `Enter at most ${charsMax} characters.`)
+    .regex(PRINTED, PRINTED_FAULT)
+    .refine(
+      (name) => name === '' || hasVisible(name),
+      'Enter a name with at least one visible character.',
+    )
+    .refine(
+      hasFewMarks,
+      `Enter at most ${MARKS_MAX} accents or invisible characters after each other.`,
+    );
+}
+
+export const Name = nameOf(100).min(1, 'Enter a name.');
 /** A search for organizations or people. */
 export const Search = z
   .string()

@@ -41,6 +41,21 @@ test.each([
     'Enter an amount from $0 to $4,000,000, such as 250 or 0.5.',
   ],
   ['PATCH', '', { name: ' ' }, 'name', 'Enter a name.'],
+  ['PATCH', '', { name: '\u3164' }, 'name', 'Enter a name with at least one visible character.'],
+  [
+    'POST',
+    '/keys',
+    { name: '\u00ad\u200b' },
+    'name',
+    'Enter a name with at least one visible character.',
+  ],
+  [
+    'POST',
+    '/keys',
+    { name: `a${'\u0301'.repeat(50)}` },
+    'name',
+    'Enter at most 8 accents or invisible characters after each other.',
+  ],
   ['POST', '/keys', { name: 'x'.repeat(101) }, 'name', 'Enter at most 100 characters.'],
   ['POST', '/keys', { name: 'a\nb' }, 'name', 'Remove line breaks and other control characters.'],
   [
