@@ -117,6 +117,30 @@ test(
   },
 );
 
+test('who has not confirmed their own address is told so before an invitation is written', async () => {
+  const email = 'hedy@example.com';
+  await using hedy = await Visitor.signedUp(browser, up, {
+    name: 'Hedy',
+    email,
+    unconfirmed: true,
+  });
+  const { page } = hedy;
+  await page.goto(`/${await hedy.organization()}/members`);
+  await page.getByRole('button', { name: 'Invite member' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`We sent a link to ${email}`).waitFor();
+  expect(await dialog.getByLabel('Email').count()).toBe(0);
+  await hedy.look('members-unconfirmed');
+  const before = await letterTo(up, email, '/confirm');
+  await dialog.getByRole('button', { name: 'Resend link' }).click();
+  await dialog.getByText(`We sent another link to ${email}`).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto(await letterTo(up, email, '/confirm', before));
+  await tab.getByText('Email confirmed').waitFor();
+  // The form appears although the link was opened in another tab.
+  await dialog.getByLabel('Email').waitFor();
+});
+
 test('an invitation is sent again, which ends its former link, and revoked', async () => {
   await using ada = await Visitor.signedUp(browser, up, {
     name: 'Grace',

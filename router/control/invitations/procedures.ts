@@ -35,15 +35,17 @@ type Invited = Handed &
   }>;
 
 /**
- * `member`: the invited person is already a member. `invited`: there is already an open invitation
+ * `unconfirmed`: the inviter has not confirmed their own address. Otherwise anybody who signs up could
+ * have emails sent to any address. `member`: the invited person is already a member. `invited`: there is already an open invitation
  * to this address. `too_many`: the organization has too many open invitations.
  */
 export const invite = writeProcedure<
   Invited,
-  ListedInvitation | Blocked | 'unknown' | 'member' | 'invited' | 'too_many'
+  ListedInvitation | Blocked | 'unknown' | 'unconfirmed' | 'member' | 'invited' | 'too_many'
 >('invite', async (db, { id, organization, email, role, by, ...handed }) => {
   const now = milliseconds(handed.now);
   if (!(await lockLiveOrganization(db, organization))) return 'unknown';
+  if (!(await maySendLetters(db, by))) return 'unconfirmed';
   if (await isMember(db, organization, email)) return 'member';
   const open = await selectOpen(db, organization).where('invitations.expires', '>', now).execute();
   if (open.some((other) => other.email === email)) return 'invited';
@@ -80,10 +82,12 @@ export const inviteAudited = audited(invite, isListed);
 
 /** Renews an invitation's expiry and replaces its links. The former links stop working. */
 export const resend = writeProcedure<
-  Handed & Readonly<{ organization: OrganizationId; invitation: InvitationId }>,
-  ListedInvitation | Blocked | 'unknown'
->('resend', async (db, { organization, invitation, ...handed }) => {
+  Handed &
+    Readonly<{ organization: OrganizationId; invitation: InvitationId; by: PersonId | null }>,
+  ListedInvitation | Blocked | 'unknown' | 'unconfirmed'
+>('resend', async (db, { organization, invitation, by, ...handed }) => {
   if (!(await lockLiveOrganization(db, organization))) return 'unknown';
+  if (!(await maySendLetters(db, by))) return 'unconfirmed';
   const found = await selectOpen(db, organization)
     .where('invitations.id', '=', invitation)
     .executeTakeFirst();
@@ -172,6 +176,18 @@ export const acceptAudited = audited(accept);
 
 function isListed(answer: object | string): boolean {
   return typeof answer === 'object' && 'id' in answer;
+}
+
+/** Whether emails may be sent for the person, whose own address must be confirmed. */
+async function maySendLetters(db: Db, person: PersonId | null): Promise<boolean> {
+  if (person === null) return true;
+  const confirmed = await db
+    .selectFrom('people')
+    .select('id')
+    .where('id', '=', person)
+    .where('email_confirmed', 'is not', null)
+    .executeTakeFirst();
+  return confirmed !== undefined;
 }
 
 function selectOpen(db: Db, organization: OrganizationId) {

@@ -52,7 +52,8 @@ function sendingRoutes(api: Api, parts: InvitationParts): void {
         summary: 'Invite somebody by email; only this response contains the link',
         description:
           'An email with another link is sent to the address. The invitation can be accepted ' +
-          'once, and expires after seven days.',
+          'once, and expires after seven days. The address of the person who invites must be ' +
+          'confirmed.',
         tags: ['invitations'],
         params: OrganizationPath,
         body: NewInvitation,
@@ -90,7 +91,14 @@ function sendingRoutes(api: Api, parts: InvitationParts): void {
       const { url, digest } = mintLink(parts, 'invitation');
       const occasion = `${invitation}/${request.id}`;
       const answer = await store.call(resendAudited, {
-        input: { organization, invitation, digest, occasion, now: clock.now() },
+        input: {
+          organization,
+          invitation,
+          by: personOrNull(request),
+          digest,
+          occasion,
+          now: clock.now(),
+        },
         entry: request.auditEntry({ target: invitation }),
       });
       return { ...shown(listed(answer), clock), url };
@@ -196,6 +204,11 @@ function acceptRoutes(api: Api, parts: InvitationParts): void {
 
 const REFUSED = {
   unknown: () => noSuch('invitation'),
+  unconfirmed: () =>
+    new Refused(
+      'forbidden',
+      'Confirm your email address before you invite people: open the link that was sent to it.',
+    ),
   member: () => new Refused('conflict', 'This person is already a member of the organization.'),
   full: () => new Refused('conflict', 'The organization has reached its limit of members.'),
   invited: () =>

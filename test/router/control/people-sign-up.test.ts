@@ -44,6 +44,28 @@ describe('signing up', () => {
     expect(await auditOf(rig, email)).toEqual(['person.sign-up']);
   });
 
+  test('lets nobody send invitations before the own address is confirmed', async () => {
+    const email = crowd.newEmail();
+    const browser = await Browser.signedUp(rig, email);
+    const [{ id }] = (await browser.ask('GET', '/me')).body.organizations;
+    const path = `/organizations/${id}/invitations`;
+    const send = (to: string) => browser.ask('POST', path, { email: to });
+    expect(await send('stranger@example.com')).toMatchObject({
+      status: 403,
+      body: { error: { message: expect.stringContaining('Confirm your email address') } },
+    });
+    expect((await browser.ask('GET', path)).body.data).toEqual([]);
+
+    const { token } = await post.letterTo(email);
+    expect((await browser.ask('POST', '/email-confirm', { token })).status).toBe(200);
+    const invited = await send('stranger@example.com');
+    expect(invited.status).toBe(201);
+    // An address that is not confirmed may not send it again, either.
+    await rig.place.sql(`update people set email_confirmed = null where email = '${email}'`);
+    const again = await browser.ask('POST', `${path}/${invited.body.id}/resend`);
+    expect(again).toMatchObject({ status: 403 });
+  });
+
   test('takes the name that is given for the organization', async () => {
     const browser = await Browser.signedUp(rig, crowd.newEmail(), { organization: 'Engines' });
     expect((await browser.ask('GET', '/me')).body.organizations).toMatchObject([

@@ -11,13 +11,15 @@ import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useOpened } from '../../parts/opened.ts';
-import { useOrganization } from '../../session.tsx';
+import { useMe, useOrganization } from '../../session.tsx';
+import { ConfirmFirst } from './confirm-first.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
 export function InviteButton() {
   const [open, setOpen] = useOpened('invite');
   const [sent, setSent] = useState<Sent | null>(null);
+  const { email_confirmed: isConfirmed } = useMe();
   const close = () => {
     setOpen(false);
     setSent(null);
@@ -32,7 +34,7 @@ export function InviteButton() {
           sticky={sent !== null}
           onClose={close}
           title={sent ? 'Invitation sent' : 'Invite member'}
-          {...(sent
+          {...(sent || !isConfirmed
             ? {}
             : { description: 'The person gets an email with a link that is valid for 7 days.' })}
         >
@@ -44,8 +46,10 @@ export function InviteButton() {
                 <Done onClose={close} />
               </footer>
             </>
-          ) : (
+          ) : isConfirmed ? (
             <InviteForm onSent={setSent} />
+          ) : (
+            <ConfirmFirst />
           )}
         </Dialog>
       )}
