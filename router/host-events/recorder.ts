@@ -23,8 +23,11 @@ const FLUSH_MS = 1_000;
 export const HOST_EVENTS_WAITING_MAX = 4_096;
 /** Rows of one write: on SQLite the ledger waits for it. */
 const ROWS_PER_WRITE = 100;
-/** If the time of ids is further ahead than this, the clock was set back. */
-const AHEAD_MAX_MS = 1_000;
+/**
+ * If the time of ids is further ahead than this, the clock was set back: it is a millisecond for each
+ * of the events that may happen at once.
+ */
+const AHEAD_MAX_MS = limits.hostEvents.all.burst;
 /** Agents choose the names of their engines and versions. */
 const TEXT_CHARS_MAX = 256;
 

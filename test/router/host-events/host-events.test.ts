@@ -121,6 +121,20 @@ test('events of one millisecond are listed in the order in which they happened',
   expect((await listed(agent)).map(({ detail }) => detail)).toEqual(boots.toReversed());
 });
 
+test('events of one millisecond keep their order, also when thousands of many agents come at once', async () => {
+  const { burst } = limits.hostEvents.peer;
+  const agents = Array.from({ length: 30 }, someAgent);
+  await using recorder = open('rtr_a');
+  const boots = Array.from({ length: burst }, (_, n) => `engine ${n}`);
+  for (const boot of boots) {
+    for (const agent of agents) recorder.note(found(agent, 'run 1', boot, boot));
+  }
+  await recorder.written();
+  for (const agent of agents) {
+    expect((await listed(agent)).map(({ detail }) => detail)).toEqual(boots.toReversed());
+  }
+});
+
 test('what happens again in the same minute is counted in one row', async () => {
   const agent = someAgent();
   rig.clock.advance(MINUTE_MS - (rig.clock.now() % MINUTE_MS));
