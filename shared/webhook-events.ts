@@ -6,6 +6,8 @@ export const WEBHOOK_EVENTS = [
   'balance.exhausted',
   'budget.reached',
   'payment.succeeded',
+  'payment.failed',
+  'invoice.issued',
   'key.revoked',
 ] as const;
 

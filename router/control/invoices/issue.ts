@@ -14,7 +14,9 @@ import { formatUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
+import { nameOfMonth } from '../../store/month.ts';
 import type { InvoicingRow } from '../../store/schema/invoices.ts';
+import { isoInstant } from '../api.ts';
 import { record, systemEntry } from '../audit/record.ts';
 import {
   type ConfiguredSeller,
@@ -23,6 +25,7 @@ import {
 } from '../documents/parties.ts';
 import { postLetter } from '../mail/letter.ts';
 import { documentNumber, INVOICES } from '../documents/number.ts';
+import { postEvent } from '../webhooks/events.ts';
 import type { LineSum, Span } from './span.ts';
 
 export type NewInvoice = Readonly<{
@@ -99,6 +102,7 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
   const due = dueOf(left);
   const number = await nextNumber(db);
   const at = milliseconds(created);
+  const dueAt = at + invoicing.terms_days * BigInt(DAY_MS);
   await db
     .insertInto('invoices')
     .values({
@@ -118,7 +122,7 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
       brought_forward: left + total,
       amount_due: due,
       terms_days: invoicing.terms_days,
-      due: at + invoicing.terms_days * BigInt(DAY_MS),
+      due: dueAt,
       // Nothing has to be paid when the credit covers the invoice, or all but a part of a cent.
       status: due === 0n ? 'paid' : 'open',
       reference: null,
@@ -133,12 +137,21 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
     await db.insertInto('invoice_lines').values(row).execute();
   }
   await postLetter(db, { kind: 'invoice', organization, invoice: id }, { occasion: id, created });
+  const shown = { number: documentNumber(INVOICES, number), amount_due: formatUsd(due) };
+  const data = {
+    invoice: id,
+    ...shown,
+    month: nameOfMonth(month),
+    due: isoInstant(dueAt),
+  };
+  const cause = { organization, occasion: id, created };
+  await postEvent(db, { type: 'invoice.issued', data }, cause);
   const entry = systemEntry({
     id: invoice.audit,
     organization,
     action: 'invoice.issue',
     target: id,
-    details: { number: documentNumber(INVOICES, number), amount_due: formatUsd(due) },
+    details: shown,
     created,
   });
   await record(db, entry);

@@ -16,6 +16,8 @@ import { postEvent } from '../webhooks/events.ts';
 import { isWatched, lockPayment, movePayment, PAYMENT_NEXT } from './states.ts';
 import { takeRefund } from './take-refund.ts';
 
+const REASON_CHARS_MAX = 300;
+
 type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: Kind }>;
 
 /**
@@ -75,8 +77,7 @@ export async function paid(
   if (payment.purpose === 'recharge') await rechargeSucceeded(db, payment);
   const told = { occasion: id, created: now };
   await postLetter(db, { kind: 'receipt', organization, payment: id }, told);
-  const purpose = payment.purpose === 'recharge' ? 'recharge' : 'top-up';
-  const data = { payment: id, purpose, amount } as const;
+  const data = { payment: id, purpose: purposeOf(payment), amount };
   await postEvent(db, { type: 'payment.succeeded', data }, { organization, ...told });
   const differs = event.amount !== payment.amount;
   const details = { amount, ...(differs && { asked: formatUsd(payment.amount ?? 0n) }) };
@@ -84,6 +85,11 @@ export async function paid(
     ? { alarm: 'amount that was paid differs from the amount of the payment' }
     : {};
   return { outcome: 'applied', action: 'payment.succeed', details, ...alarm };
+}
+
+/** What a payment is for, as events say it. */
+function purposeOf({ purpose }: Pick<PaymentRow, 'purpose'>): 'top-up' | 'recharge' {
+  return purpose === 'recharge' ? 'recharge' : 'top-up';
 }
 
 /**
@@ -150,7 +156,16 @@ export async function failed(
   payment: PaymentRow,
 ): Promise<Outcome> {
   if (!isWatched(payment)) return KNOWN;
-  await endUnpaid(db, payment, { state: 'failed', reason: event.reason, now });
+  const reason = event.reason.slice(0, REASON_CHARS_MAX);
+  await endUnpaid(db, payment, { state: 'failed', reason, now });
+  const { id, organization, purpose } = payment;
+  if (purpose !== 'setup') {
+    const amount = formatUsd(payment.amount ?? 0n);
+    const data = { payment: id, purpose: purposeOf(payment), amount, reason };
+    // A checkout may fail several times, with another card each time.
+    const cause = { organization, occasion: `${id}/${event.event}`, created: now };
+    await postEvent(db, { type: 'payment.failed', data }, cause);
+  }
   return { outcome: 'applied', action: 'payment.fail', details: { reason: event.reason } };
 }
 
@@ -164,16 +179,13 @@ export async function expired(
   return { outcome: 'applied', action: 'payment.expire', details: {} };
 }
 
-const REASON_CHARS_MAX = 300;
-
 /** Ends a payment without evidence that it was paid. */
 async function endUnpaid(
   db: Db,
   payment: PaymentRow,
   { state, reason, now }: { state: 'failed' | 'expired'; reason: string | null; now: number },
 ): Promise<void> {
-  const short = reason === null ? null : reason.slice(0, REASON_CHARS_MAX);
-  await movePayment(db, payment, state, { now, reason: short });
+  await movePayment(db, payment, state, { now, reason });
   if (payment.purpose === 'recharge') await rechargeFailed(db, payment, now);
 }
 

@@ -5,6 +5,7 @@
 import type { WebhookEventType } from '../../../shared/api/webhooks.ts';
 import {
   derivedId,
+  type InvoiceId,
   type KeyId,
   type OrganizationId,
   type PaymentId,
@@ -26,6 +27,21 @@ type EventData = Readonly<{
     payment: PaymentId;
     purpose: 'top-up' | 'recharge';
     amount: string;
+  }>;
+  /** `reason`: a code or a sentence of the provider. */
+  'payment.failed': Readonly<{
+    payment: PaymentId;
+    purpose: 'top-up' | 'recharge';
+    amount: string;
+    reason: string;
+  }>;
+  /** `due`: as ISO 8601. `month`: as YYYY-MM. */
+  'invoice.issued': Readonly<{
+    invoice: InvoiceId;
+    number: string;
+    month: string;
+    amount_due: string;
+    due: string;
   }>;
   /** A key that was active does not work any more. */
   'key.revoked': Readonly<{ key: KeyId; name: string; state: 'revoked' | 'deleted' }>;

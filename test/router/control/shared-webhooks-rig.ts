@@ -40,6 +40,8 @@ const ALL = [
   'balance.exhausted',
   'budget.reached',
   'payment.succeeded',
+  'payment.failed',
+  'invoice.issued',
   'key.revoked',
 ];
 

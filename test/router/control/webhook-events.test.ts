@@ -1,9 +1,13 @@
 /** Each cause of an event is recorded once, in its own transaction. */
 import { afterEach, expect, test } from 'vitest';
 import { noteBudget, setBudget } from '../../../router/control/budgets/procedures.ts';
+import { closeMonth } from '../../../router/control/invoices/monthly.ts';
 import { lowBalanceTask } from '../../../router/control/notices/low-balance.ts';
 import { noteExhausted } from '../../../router/control/webhooks/exhausted.ts';
+import { monthOf } from '../../../router/store/month.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
 import { CARDS, lowCustomer, payAt } from './payments-rig.ts';
 import { endpoint, pay, receiver, shareWebhooks } from './shared-webhooks-rig.ts';
 
@@ -133,7 +137,70 @@ test('payment.succeeded: once for a payment, however often it is reported', asyn
   const declined = await pay.rig.ask('POST', path, { amount: '25' });
   await payAt(declined.body.checkout_url, CARDS.declined);
   await pay.hours(2);
+  expect((await told()).map(({ type }) => type)).toEqual(['payment.failed']);
+});
+
+test('payment.failed: once for each card that was declined, and not for a checkout that nobody paid', async () => {
+  const organization = await pay.customer();
+  await endpoint(organization);
+  const path = `/api/v1/organizations/${organization}/payments`;
+  const begun = await pay.rig.ask('POST', path, { amount: '25' });
+  await payAt(begun.body.checkout_url, CARDS.declined);
+  const payment = begun.body.payment.id;
+  const event = {
+    type: 'payment.failed',
+    data: { organization, payment, purpose: 'top-up', amount: '25' },
+  };
+  const [first, ...others] = await told();
+  expect(first).toMatchObject(event);
+  expect(first?.data['reason']).toBeTruthy();
+  expect(others).toEqual([]);
+  await payAt(begun.body.checkout_url, CARDS.good);
+  await pay.hours(2);
+  expect(await told()).toMatchObject([{ type: 'payment.succeeded', data: { payment } }]);
+  await pay.rig.ask('POST', path, { amount: '30' });
+  await pay.hours(48);
   expect(await told()).toEqual([]);
+});
+
+test('payment.failed: an automatic payment says that it is one, whichever router looks', async () => {
+  const organization = await lowCustomer(pay);
+  await pay.keep(organization, CARDS.failsLater);
+  await endpoint(organization, { events: ['payment.failed'] });
+  await Promise.all(routers.map(() => pay.exhausted(organization)));
+  const events = await told();
+  expect(events).toMatchObject([
+    { type: 'payment.failed', data: { organization, purpose: 'recharge', amount: '10' } },
+  ]);
+  expect(events[0]?.data['reason']).toBeTruthy();
+});
+
+test('invoice.issued: with the number and what is due, once', async () => {
+  const organization = await pay.customer();
+  await endpoint(organization);
+  const terms = { billing: { type: 'invoiced', credit_limit: '100' } };
+  const path = `/api/v1/organizations/${organization}`;
+  expect((await pay.rig.ask('PATCH', `${path}/terms`, terms)).status).toBe(200);
+  await pay.spend(organization, '17.5');
+  const month = monthOf(pay.clock.now());
+  pay.clock.advance(32 * DAY_MS);
+  const parts = { store: pay.rig.store, clock: pay.clock, random, seller: null };
+  await Promise.all(routers.map(() => closeMonth(parts, organization as never, month)));
+  const [invoice] = (await pay.rig.ask('GET', `${path}/invoices`)).body.data;
+  const events = (await told()).filter(({ type }) => type === 'invoice.issued');
+  expect(events).toMatchObject([
+    {
+      data: {
+        organization,
+        invoice: invoice.id,
+        number: invoice.number,
+        amount_due: invoice.amount_due,
+        due: invoice.due,
+        month: invoice.period.start.slice(0, 7),
+      },
+    },
+  ]);
+  expect(events[0]?.data['amount_due']).not.toBe('0');
 });
 
 test('payment.succeeded: an automatic payment says that it is one', async () => {
