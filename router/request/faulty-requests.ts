@@ -27,15 +27,16 @@ export class FaultyRequests {
     this.#clock = clock;
   }
 
-  /** Counts a request whose body was read, if it was refused for its content. */
-  note(sender: Sender, { status }: Refusal): void {
-    if (status !== 400 && status !== 404) return;
+  /** Counts a request whose body was read, if it was refused for its content. Returns its refusal. */
+  noted(sender: Sender, refusal: Refusal): Refusal {
+    if (refusal.status !== 400 && refusal.status !== 404) return refusal;
     for (const { peer, most } of limitsOf(sender)) {
       if (most === null) continue;
       const counted = this.#current(peer) ?? { since: this.#clock.monotonic(), count: 0 };
       counted.count += 1;
       this.#keep(peer, counted);
     }
+    return refusal;
   }
 
   /** The refusal of a sender with too many such requests in a minute. Null for all others. */

@@ -162,10 +162,7 @@ async function serve(
   const idempotencyKey = route.kind === 'inference' ? idempotencyKeyOf(request.headers) : null;
   const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null, known };
   const parsed = await arrive(parts, request, route.api, from);
-  if (isRefusal(parsed)) {
-    parts.entrance.faulty.note(caller, parsed);
-    return no(parsed);
-  }
+  if (isRefusal(parsed)) return no(parts.entrance.faulty.noted(caller, parsed));
   const bodyAt = parts.clock.monotonic();
   if (route.kind === 'count') {
     const asker = { organization, region: call.region };

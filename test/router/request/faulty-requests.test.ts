@@ -69,9 +69,9 @@ test('what is counted is bounded: the least recent is forgotten', () => {
     limits: { ...UNLIMITED, organization: { ...UNLIMITED.organization, requestsPerMinute: 1 } },
   });
   const fault = new Refusal('model_not_found');
-  for (let nth = 0; nth < COUNTED_MAX; nth++) faulty.note(senderOf(`${nth}`), fault);
+  for (let nth = 0; nth < COUNTED_MAX; nth++) faulty.noted(senderOf(`${nth}`), fault);
   expect(faulty.find(senderOf('0'))).toMatchObject({ code: 'rate_limited' });
-  faulty.note(senderOf('more'), fault);
+  faulty.noted(senderOf('more'), fault);
   expect(faulty.find(senderOf('0'))).toBeNull();
   expect(faulty.find(senderOf('1'))).toMatchObject({ code: 'rate_limited' });
 });
@@ -84,7 +84,7 @@ test('a refusal that is not for the content does not count', () => {
     limits: { ...UNLIMITED, key: { ...UNLIMITED.key, requestsPerMinute: 1 } },
   };
   for (const code of ['rate_limited', 'overloaded', 'shutting_down'] as const) {
-    faulty.note(sender, new Refusal(code));
+    faulty.noted(sender, new Refusal(code));
   }
   expect(faulty.find(sender)).toBeNull();
 });
