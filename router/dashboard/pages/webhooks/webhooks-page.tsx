@@ -27,7 +27,7 @@ export default function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      description="Get notified when the balance is low or exhausted, a budget is reached, a payment succeeds, or a key is revoked."
+      description="Get notified when the balance is low or exhausted, a budget is reached, a payment succeeds or fails, an invoice is issued, or a key is revoked."
       // The empty list has the button itself.
       actions={query.data?.data.length === 0 ? undefined : create}
     >
