@@ -84,6 +84,7 @@ export * from './control/webhooks/due.ts';
 export * from './control/webhooks/exhausted.ts';
 export * from './control/webhooks/forget.ts';
 export * from './control/webhooks/procedures.ts';
+export * from './history/fault-starts.ts';
 export * from './history/model-buckets.ts';
 export * from './history/models.ts';
 export * from './history/write.ts';

@@ -42,7 +42,12 @@ export type RecentFigures = Readonly<{
   hour: ModelSums;
   rest: ModelSums;
   /** A state is null with too few samples of the last minutes. */
-  states: readonly (InRegion & Readonly<{ state: RecordedState | null }>)[];
+  states: readonly (InRegion &
+    Readonly<{
+      state: RecordedState | null;
+      /** Whether the newest minutes have a fault: the state tells of ten minutes. */
+      hasFaultNow: boolean;
+    }>)[];
 }>;
 
 /** `longUntil`: the hour before which the long figures end. */
@@ -70,6 +75,7 @@ export const readRecentFigures = readProcedure<
     model,
     region,
     state: recent.get(id)?.state ?? null,
+    hasFaultNow: recent.get(id)?.hasFaultNow ?? false,
   }));
   return { hour: hour.models, rest: rest.models, states };
 });

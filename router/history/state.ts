@@ -13,7 +13,7 @@ export type RecordedState = Exclude<ModelState, 'no_data'>;
 /** How many minutes the state is made from. */
 export const STATE_MINUTES = 10;
 /** The least share of these minutes with a ready worker, and of requests that are answered. */
-const GOOD_SHARE = 0.95;
+export const GOOD_SHARE = 0.95;
 const MISSED_MAX = (1 - GOOD_SHARE) * STATE_MINUTES * MINUTE_SAMPLES;
 /**
  * The least samples of one router that tell whether a worker is ready now. The first one after a
@@ -21,7 +21,10 @@ const MISSED_MAX = (1 - GOOD_SHARE) * STATE_MINUTES * MINUTE_SAMPLES;
  */
 const LATEST_SAMPLES_MIN = MINUTE_SAMPLES / 2;
 
-type Minute = Readonly<{ ordinal: number; listened: number; served: number }>;
+/** Requests that failed so many minutes ago are no fault of now. */
+const PRESENT_MINUTES = 3;
+
+type Minute = Readonly<{ ordinal: number; listened: number; served: number; isAnswering: boolean }>;
 
 /**
  * The last hour of one model in one region. Its state is made from the last minutes. Samples before
@@ -47,7 +50,8 @@ export class RecentMinutes {
     if (served > 0) this.#firstServed = Math.min(this.#firstServed, ordinal);
     if (ordinal < this.#from) return;
     addCell(this.#sums, cell);
-    if (listened > 0) this.#minutes.push({ ordinal, listened, served });
+    if (listened === 0) return;
+    this.#minutes.push({ ordinal, listened, served, isAnswering: goodAnswers(this.#minute) });
   }
 
   /** Null: in the last minutes, the routers took too few samples of the region. */
@@ -55,10 +59,22 @@ export class RecentMinutes {
     const latest = this.#latest();
     if (latest === null) return null;
     if (latest.served === 0) return 'no_capacity';
-    const ended = endedRequests(this.#sums);
-    const answered = this.#sums[ANSWERED] as number;
-    const isAnswering = ended < FIGURE_REQUESTS_MIN || answered >= GOOD_SHARE * ended;
+    const isAnswering = endedRequests(this.#sums) < FIGURE_REQUESTS_MIN || goodAnswers(this.#sums);
     return isAnswering && this.#isServing() ? 'operational' : 'degraded';
+  }
+
+  /**
+   * Whether the newest minutes have what makes a state worse than operational. The state itself tells
+   * of ten minutes, and so also of what has recovered.
+   */
+  get hasFaultNow(): boolean {
+    const latest = this.#latest();
+    if (latest === null) return false;
+    const newest = Math.max(...this.#minutes.map(({ ordinal }) => ordinal));
+    const isFailing = this.#minutes.some(
+      ({ ordinal, isAnswering }) => !isAnswering && ordinal > newest - PRESENT_MINUTES,
+    );
+    return latest.served < latest.listened || isFailing;
   }
 
   /** The sum of the latest minutes that have enough samples together. */
@@ -92,6 +108,11 @@ export function stateNow(recorded: RecordedState | null, isServed: boolean | nul
   if (isServed === false) return 'no_capacity';
   if (recorded !== null) return recorded;
   return isServed === null ? 'no_data' : 'operational';
+}
+
+/** Whether enough of the requests were answered. Without requests there is no fault. */
+export function goodAnswers(figures: Figures): boolean {
+  return (figures[ANSWERED] as number) >= GOOD_SHARE * endedRequests(figures);
 }
 
 /** The requests that were answered, or were not although the client had done nothing wrong. */

@@ -5,12 +5,23 @@ import type { PlatformAlarm, Reliability } from '../../../shared/api/platform.ts
 import { REGION_NAMES } from '../../../shared/region-names.ts';
 import type { LostHost } from '../agents/absences.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
+import type { Fault } from '../../history/fault-starts.ts';
 import type { JobCounts } from '../../jobs/counts.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import { stateOf } from '../routers/state.ts';
-import { type Maybe, modelsHave, type More, named, plural, urgent, warning } from './alarm.ts';
+import {
+  earliest,
+  type Maybe,
+  modelsHave,
+  type More,
+  named,
+  plural,
+  urgent,
+  warning,
+} from './alarm.ts';
 import { availabilityAlarm } from './availability.ts';
-import { alarmsOfRouters, type Seen, servedNowhere } from './router-alarms.ts';
+import type { StartOf } from './fault-starts.ts';
+import { alarmsOfRouters, faultsOfRouters, type Seen, servedNowhere } from './router-alarms.ts';
 import type { TroubledModel, TroubledModels } from './troubled-models.ts';
 
 /** A job that is due is usually run within a second. */
@@ -20,7 +31,7 @@ export type AlarmFacts = Readonly<{
   now: number;
   routers: readonly Pick<
     IncarnationRow,
-    'id' | 'beat' | 'version' | 'host' | 'pid' | 'recent_at' | 'draining'
+    'id' | 'beat' | 'version' | 'host' | 'pid' | 'recent_at' | 'draining' | 'started'
   >[];
   /** What each router sees that has reported it lately. */
   seen: readonly Seen[];
@@ -31,12 +42,26 @@ export type AlarmFacts = Readonly<{
   lastHour: Reliability | null;
   /** Hosts that no router is connected to, and that were neither drained nor stopped. */
   lostHosts: readonly LostHost[];
+  /** Since when faults of models and workers hold. */
+  startOf: StartOf;
 }>;
+
+/** The faults whose start the alarms tell. */
+export function faultsIn({
+  seen,
+  troubledModels: { down, degraded },
+}: Pick<AlarmFacts, 'seen' | 'troubledModels'>): Fault[] {
+  return [
+    ...faultsOfRouters(seen),
+    ...down.map((one): Fault => ({ kind: 'unserved', ...one })),
+    ...degraded.map((one): Fault => ({ kind: 'degraded', ...one })),
+  ];
+}
 
 export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
   const found: Maybe[] = [
     ...routerAlarms(facts),
-    ...alarmsOfRouters(facts.seen, facts.now),
+    ...alarmsOfRouters(facts.seen, facts),
     ...modelAlarms(facts),
     availabilityAlarm(facts.lastHour),
     lostHostsAlarm(facts),
@@ -50,8 +75,9 @@ export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
 function routerAlarms({ routers, now }: AlarmFacts): Maybe[] {
   const dead = routers.filter(({ beat }) => beat === DECLARED_DEAD);
   const silent = routers.filter((router) => stateOf(router, now) === 'silent');
-  const versions = new Set(
-    routers.filter(({ beat }) => beat !== DECLARED_DEAD).map(({ version }) => version ?? 'unknown'),
+  const versions = Map.groupBy(
+    routers.filter(({ beat }) => beat !== DECLARED_DEAD),
+    ({ version }) => version ?? 'unknown',
   );
   return [
     dead.length > 0 &&
@@ -59,7 +85,7 @@ function routerAlarms({ routers, now }: AlarmFacts): Maybe[] {
         'router_lost',
         'routers',
         `${plural(dead.length, 'router')} stopped without signing off. Entries go when their holds are freed.`,
-        { routers: dead.map(shown) },
+        { since: earliest(dead.map(lastReport)), routers: dead.map(shown) },
       ),
     silent.length > 0 &&
       urgent(
@@ -67,7 +93,7 @@ function routerAlarms({ routers, now }: AlarmFacts): Maybe[] {
         'routers',
         `${plural(silent.length, 'router')} stopped reporting: ${named(silent.map(routerName))}.`,
         {
-          since: Math.min(...silent.map(({ recent_at: at }) => Number(at))),
+          since: earliest(silent.map(lastReport)),
           routers: silent.map(shown),
         },
       ),
@@ -75,30 +101,44 @@ function routerAlarms({ routers, now }: AlarmFacts): Maybe[] {
       warning(
         'version_skew',
         'routers',
-        `Routers of different versions run: ${named([...versions].toSorted())}.`,
+        `Routers of different versions run: ${named([...versions.keys()].toSorted())}.`,
+        { since: secondStart([...versions.values()]) },
       ),
   ];
 }
 
-function shown(router: AlarmFacts['routers'][number]) {
+type Router = AlarmFacts['routers'][number];
+
+function lastReport({ recent_at: at }: Router): number | null {
+  return at === null ? null : Number(at);
+}
+
+/** When the first router of the second version started. */
+function secondStart(versions: readonly (readonly Router[])[]): number | null {
+  const starts = versions.map((some) => Math.min(...some.map(({ started }) => Number(started))));
+  return starts.toSorted((a, b) => a - b)[1] ?? null;
+}
+
+function shown(router: Router) {
   return { id: router.id, name: routerName(router) };
 }
 
-function modelAlarms({ troubledModels, seen }: AlarmFacts): Maybe[] {
+function modelAlarms({ troubledModels, seen, startOf }: AlarmFacts): Maybe[] {
   const { degraded } = troubledModels;
   // The alarm of models without workers names those that are down everywhere.
   const nowhere = new Set(servedNowhere(seen));
   const down = troubledModels.down.filter(({ model }) => !nowhere.has(model));
   return [
     down.length > 0 &&
-      urgent('model_down', 'fleet', sentencesOf(down, 'no ready worker'), placesOf(down)),
+      urgent('model_down', 'fleet', sentencesOf(down, 'no ready worker'), {
+        ...placesOf(down),
+        since: earliest(down.map((one) => startOf({ kind: 'unserved', ...one }))),
+      }),
     degraded.length > 0 &&
-      warning(
-        'model_degraded',
-        'fleet',
-        sentencesOf(degraded, 'degraded service'),
-        placesOf(degraded),
-      ),
+      warning('model_degraded', 'fleet', sentencesOf(degraded, 'degraded service'), {
+        ...placesOf(degraded),
+        since: earliest(degraded.map((one) => startOf({ kind: 'degraded', ...one }))),
+      }),
   ];
 }
 

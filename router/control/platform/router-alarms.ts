@@ -2,9 +2,11 @@
 import { DAY_MS } from '../../../shared/durations.ts';
 import type { PlatformAlarm } from '../../../shared/api/platform.ts';
 import { isoInstant } from '../api.ts';
+import type { Fault } from '../../history/fault-starts.ts';
 import type { PaymentAlarm } from '../payments/provider.ts';
 import {
   type AlarmRouter,
+  earliest,
   type Maybe,
   modelsHave,
   named,
@@ -12,6 +14,7 @@ import {
   urgent,
   warning,
 } from './alarm.ts';
+import type { StartOf } from './fault-starts.ts';
 import type { Names, Noticed } from './noticed.ts';
 
 const CERTIFICATE_DAYS = { warning: 21, urgent: 3 } as const;
@@ -30,19 +33,39 @@ export const NO_SELLER =
   'Receipts and invoices have no name, address and tax ID of a seller: set `seller` in the configuration of the routers.';
 
 /** `now` is in ms since the epoch. */
-export function alarmsOfRouters(all: readonly Seen[], now: number): Maybe[] {
+type Times = Readonly<{ now: number; startOf: StartOf }>;
+
+export function alarmsOfRouters(all: readonly Seen[], { now, startOf }: Times): Maybe[] {
   return [
     ...notReady(all),
-    ...late(all),
+    ...late(all, now),
     ...failingTasks(all),
     ...certificates(all, now),
-    ...models(all),
+    ...models(all, startOf),
     catalogRejected(all),
-    unready(all),
+    unready(all, startOf),
     suspect(all),
     all.some(({ noticed }) => noticed.seller_missing) && warning('no_seller', 'routers', NO_SELLER),
     ...noted(all),
   ];
+}
+
+/** The faults of models and workers that these alarms are about. */
+export function faultsOfRouters(all: readonly Seen[]): Fault[] {
+  return [
+    ...servedNowhere(all).map(unserved),
+    ...union(all, (noticed) => noticed.unready_workers).names.map(unreadyWorker),
+  ];
+}
+
+function unserved(model: string): Fault {
+  return { kind: 'unserved', model, region: null };
+}
+
+/** `name`: as a router reports it, the name of the host and of the worker on it. */
+function unreadyWorker(name: string): Fault {
+  const end = name.indexOf('/');
+  return { kind: 'unready', agent: name.slice(0, end), worker: name.slice(end + 1) };
 }
 
 /** The routers that an alarm names: none if there is only one. */
@@ -63,13 +86,14 @@ function notReady(all: readonly Seen[]): Maybe[] {
   });
 }
 
-function late(all: readonly Seen[]): Maybe[] {
+function late(all: readonly Seen[], now: number): Maybe[] {
   return all.map((one) => {
     const { heartbeat_age_ms: age, hold_ttl_ms: ttl } = one.noticed;
     if (age <= ttl * HEARTBEAT_LATE_SHARE) return null;
     const whose = all.length === 1 ? 'the router' : one.router.name;
     const message = `The store has not accepted a heartbeat of ${whose} for ${Math.round(age / 1_000)} s.`;
-    return urgent('store_late', 'routers', message, { routers: namesIn(all, [one]) });
+    const routers = namesIn(all, [one]);
+    return urgent('store_late', 'routers', message, { since: Math.round(now - age), routers });
   });
 }
 
@@ -113,7 +137,7 @@ function certificates(all: readonly Seen[], now: number): Maybe[] {
  * A model that no router has a ready worker for, and one that only some routers lack while others
  * with listeners of the same regions have it. A model of one region is no alarm in another.
  */
-function models(all: readonly Seen[]): Maybe[] {
+function models(all: readonly Seen[], startOf: StartOf): Maybe[] {
   const missing = servedNowhere(all);
   const count = missing.length + (all[0] ? hiddenOf(all[0].noticed.models_without_workers) : 0);
   const partly = lackingBy(all)
@@ -123,6 +147,7 @@ function models(all: readonly Seen[]): Maybe[] {
     missing.length > 0 &&
       urgent('no_worker', 'fleet', modelsHave('no ready worker', missing, count), {
         models: missing,
+        since: earliest(missing.map((model) => startOf(unserved(model)))),
       }),
     ...partly.map(([model, some]) =>
       urgent(
@@ -178,12 +203,13 @@ function union(all: readonly Seen[], of: (noticed: Noticed) => Names) {
   return { names, count, routers };
 }
 
-function unready(all: readonly Seen[]): Maybe {
+function unready(all: readonly Seen[], startOf: StartOf): Maybe {
   const { names, count, routers } = union(all, (noticed) => noticed.unready_workers);
   if (names.length === 0) return null;
   const are = count === 1 ? 'is' : 'are';
   const message = `${plural(count, 'worker')} ${are} not ready: ${named(names, count)}.`;
-  return warning('worker_not_ready', 'fleet', message, { routers });
+  const since = earliest(names.map((name) => startOf(unreadyWorker(name))));
+  return warning('worker_not_ready', 'fleet', message, { routers, since });
 }
 
 function suspect(all: readonly Seen[]): Maybe {

@@ -16,7 +16,8 @@ import type { PublicFigures } from '../public-figures/answers.ts';
 import { stateOf } from '../routers/state.ts';
 import { AlarmTimes } from './alarm-times.ts';
 import { cacheLastHour } from './availability.ts';
-import { alarmsFrom } from './alarms.ts';
+import { alarmsFrom, faultsIn } from './alarms.ts';
+import { FaultStarts } from './fault-starts.ts';
 import { type Noticed, noticedBy, type NoticedParts, readNoticed } from './noticed.ts';
 import { listFailures, shownFailure } from './failures.ts';
 import { readPlatformState, writePlatformSummary } from './procedures.ts';
@@ -32,6 +33,7 @@ export type PlatformParts = NoticedParts &
 export function platformRoutes(api: Api, parts: PlatformParts): void {
   const { store, clock } = parts;
   const times = new AlarmTimes();
+  const starts = new FaultStarts(parts);
   const lastHour = cacheLastHour(parts);
 
   api.get(
@@ -104,12 +106,15 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
         soon(clock, 'public figures', parts.figures),
         soon(clock, 'figures of the last hour', lastHour),
       ]);
+      const noticed = seenBy(parts, routers, now);
+      const troubledModels = troubledIn(figures?.troubled ?? []);
       const alarms = alarmsFrom({
         now,
         routers,
-        seen: seenBy(parts, routers, now),
+        seen: noticed,
         jobs,
-        troubledModels: troubledIn(figures?.states ?? []),
+        troubledModels,
+        startOf: await starts.of(faultsIn({ seen: noticed, troubledModels })),
         lastHour: hour,
         lostHosts: await store.call(listLostAgents, { now }),
       });

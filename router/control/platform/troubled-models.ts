@@ -1,6 +1,6 @@
-/** The public models that are not well, as the status page tells customers. */
-import type { Status } from '../../../shared/api/public-figures.ts';
+/** The public models that have a fault now, as the alarms tell them. */
 import type { Region } from '../../../shared/region.ts';
+import type { Troubled } from '../public-figures/compose.ts';
 
 export type TroubledModel = Readonly<{ model: string; region: Region }>;
 
@@ -10,20 +10,10 @@ export type TroubledModels = Readonly<{
   degraded: readonly TroubledModel[];
 }>;
 
-/** `states`: as the status page has them. */
-export function troubledIn(states: Status['models']): TroubledModels {
-  const places = states.flatMap(({ id: model, regions }) =>
-    regions.map(({ region, state, uptime_since: since }) => ({
-      troubled: { model, region },
-      state,
-      // A model that was never served is not down: it has not started yet.
-      wasServed: since !== null,
-    })),
-  );
-  const down = places.filter(({ state, wasServed }) => state === 'no_capacity' && wasServed);
-  const degraded = places.filter(({ state }) => state === 'degraded');
-  return {
-    down: down.map(({ troubled }) => troubled),
-    degraded: degraded.map(({ troubled }) => troubled),
-  };
+export function troubledIn(troubled: readonly Troubled[]): TroubledModels {
+  const inState = (wanted: Troubled['state']) =>
+    troubled
+      .filter(({ state }) => state === wanted)
+      .map(({ model, region }): TroubledModel => ({ model, region }));
+  return { down: inState('no_capacity'), degraded: inState('degraded') };
 }

@@ -14,7 +14,7 @@ import { shownIncident } from '../incidents/serialize.ts';
 import { ServedNow } from '../models/served-now.ts';
 import type { ControlParts } from '../parts.ts';
 import { CachedValue } from '../cached-value.ts';
-import { compose } from './compose.ts';
+import { compose, type Troubled } from './compose.ts';
 import { type Feed, incidentFeed } from './feed.ts';
 
 const RECENT_MS_MAX = 10_000;
@@ -26,8 +26,8 @@ export type PublicFigures = CachedValue<
     models: Uint8Array;
     status: Uint8Array;
     feed: Feed;
-    /** The models of `status`, for the alarms of operators. */
-    states: Status['models'];
+    /** The models that have a fault now, for the alarms of operators. */
+    troubled: readonly Troubled[];
   }>
 >;
 
@@ -73,7 +73,7 @@ export function cacheFigures(parts: Parts): PublicFigures {
       models: written(models),
       status: written(status),
       feed,
-      states: composed.status,
+      troubled: composed.troubled,
     };
   });
 }

@@ -9,7 +9,7 @@ import {
   type RecentFigures,
   shownToVisitors,
 } from '../../history/models.ts';
-import { stateNow } from '../../history/state.ts';
+import { type ModelState, stateNow } from '../../history/state.ts';
 import { type Outage, shownDays, type UpHours, uptimeOf } from '../../history/uptime.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
 
@@ -24,21 +24,32 @@ export type Known = Readonly<{
   isServed: (model: string, region: Region) => boolean | null;
 }>;
 
-export type Composed = Readonly<{ models: readonly PublicModel[]; status: Status['models'] }>;
-
 type InRegion = Readonly<{ model: string; region: Region }>;
 
+/** What operators are warned of. */
+export type Troubled = InRegion & Readonly<{ state: 'no_capacity' | 'degraded' }>;
+
+export type Composed = Readonly<{
+  models: readonly PublicModel[];
+  status: Status['models'];
+  troubled: readonly Troubled[];
+}>;
+
 export function compose({ models, recent, long, regions, isServed }: Known): Composed {
-  const states = new Map(recent.states.map((one) => [keyOf(one), one.state]));
+  const states = new Map(recent.states.map((one) => [keyOf(one), one]));
   const uptimes = new Map(long.uptime.map((one) => [keyOf(one), one]));
   const placesOf = (model: string) =>
     REGIONS.flatMap((region) => {
       const key = keyOf({ model, region });
       const { days = [], since = null, outages = [] } = uptimes.get(key) ?? {};
-      const recorded = states.get(key) ?? null;
+      const { state: recorded = null, hasFaultNow = false } = states.get(key) ?? {};
       const isOffered = regions.includes(region) || days.length > 0 || recorded !== null;
-      const state = stateNow(recorded, isServed(model, region));
-      return isOffered ? [{ region, state, days: shownDays(days), since, outages }] : [];
+      const isReady = isServed(model, region);
+      const state = stateNow(recorded, isReady);
+      const isTroubled = state === 'no_capacity' ? isReady !== true : hasFaultNow;
+      return isOffered
+        ? [{ region, state, isTroubled, days: shownDays(days), since, outages }]
+        : [];
     });
   const longFigures = (model: string, sums: ModelSums) =>
     long.unread.has(model)
@@ -70,7 +81,27 @@ export function compose({ models, recent, long, regions, isServed }: Known): Com
         outages: uptimeOf(days) === null ? [] : outages.map(shownOutage),
       })),
     })),
+    troubled: all.flatMap(({ entry, places }) =>
+      places.flatMap((place) => troubleAt(entry.id, place) ?? []),
+    ),
   };
+}
+
+type Place = Readonly<{
+  region: Region;
+  state: ModelState;
+  isTroubled: boolean;
+  since: number | null;
+}>;
+
+/**
+ * A model that was never served is not down: it has not started yet. A state that holds until the next
+ * minute is recorded, or tells of ten minutes, is no trouble once its fault has gone.
+ */
+function troubleAt(model: string, { region, state, isTroubled, since }: Place): Troubled | null {
+  if (!isTroubled) return null;
+  if (state === 'degraded') return { model, region, state };
+  return state === 'no_capacity' && since !== null ? { model, region, state } : null;
 }
 
 function shownOutage({ from, until, up, of }: Readonly<Outage>) {

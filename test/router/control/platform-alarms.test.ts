@@ -1,10 +1,11 @@
 /** The alarms of the operators' first page, each from what the router knows. */
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Reliability } from '../../../shared/api/platform.ts';
 import { RUNBOOKS } from '../../../shared/alarm-runbooks.ts';
 import { AlarmTimes } from '../../../router/control/platform/alarm-times.ts';
-import { type AlarmFacts, alarmsFrom } from '../../../router/control/platform/alarms.ts';
+import { type AlarmFacts, alarmsFrom, faultsIn } from '../../../router/control/platform/alarms.ts';
 import {
   type Noticed,
   noticedBy,
@@ -37,7 +38,8 @@ function seenBy(noticed: Partial<Noticed>, name = 'gateway-1', regions = 'global
 }
 
 function routerOf(part: Partial<AlarmFacts['routers'][number]>): AlarmFacts['routers'][number] {
-  const own = { host: 'gateway-1', pid: null, recent_at: BigInt(NOW), draining: 0n };
+  const at = { recent_at: BigInt(NOW), started: BigInt(NOW - DAY_MS) };
+  const own = { host: 'gateway-1', pid: null, draining: 0n, ...at };
   return { id: 'rtr_1' as never, beat: 1n, version: '0.2.0', ...own, ...part };
 }
 
@@ -51,6 +53,7 @@ const NOTHING: AlarmFacts = {
   troubledModels: { down: [], degraded: [] },
   lastHour: null,
   lostHosts: [],
+  startOf: () => null,
 };
 
 function hourOf(counts: Partial<Reliability>): Reliability {
@@ -264,6 +267,51 @@ test('an alarm tells since when its cause holds, or else since when it was notic
   ]);
   expect(sinces({ ...facts, seen: unready() }, NOW + 10_000)).toEqual([lost]);
   expect(sinces(facts, NOW + 15_000)).toEqual([['worker_not_ready', at(NOW + 15_000)], lost]);
+});
+
+test('an alarm of models or workers holds since the first of their faults, by the history', () => {
+  const seen = [
+    seenBy({
+      models_without_workers: namesOf('a', 'b'),
+      unready_workers: namesOf('gpu-1/vllm/0'),
+    }),
+  ];
+  const degraded = [{ model: 'c', region: 'eu' as const }];
+  const facts = { ...NOTHING, seen, troubledModels: { down: [], degraded } };
+  const starts = [NOW - 60_000, NOW - 120_000, NOW - 180_000, NOW - 240_000];
+  const faults = faultsIn(facts);
+  expect(faults).toEqual([
+    { kind: 'unserved', model: 'a', region: null },
+    { kind: 'unserved', model: 'b', region: null },
+    { kind: 'unready', agent: 'gpu-1', worker: 'vllm/0' },
+    { kind: 'degraded', model: 'c', region: 'eu' },
+  ]);
+  const startOf: AlarmFacts['startOf'] = (fault) =>
+    starts[faults.findIndex((one) => isDeepStrictEqual(one, fault))] ?? null;
+  const sinces = alarmsFrom({ ...facts, startOf }).map(({ kind, since }) => [kind, since]);
+  const at = (ms: number) => new Date(ms).toISOString();
+  expect(sinces).toEqual([
+    ['no_worker', at(NOW - 120_000)],
+    ['worker_not_ready', at(NOW - 180_000)],
+    ['model_degraded', at(NOW - 240_000)],
+  ]);
+});
+
+test('an alarm of routers holds since what the store knows of them', () => {
+  const at = (ms: number) => new Date(ms).toISOString();
+  const routers = [
+    routerOf({ version: '0.1.0' }),
+    routerOf({ started: BigInt(NOW - 5_000) }),
+    routerOf({ started: BigInt(NOW - 9_000) }),
+    routerOf({ beat: DECLARED_DEAD, recent_at: BigInt(NOW - 70_000) }),
+  ];
+  const seen = [seenBy({ heartbeat_age_ms: 20_000, hold_ttl_ms: 30_000 })];
+  const sinces = alarmsFrom({ ...NOTHING, routers, seen }).map(({ kind, since }) => [kind, since]);
+  expect(sinces).toEqual([
+    ['store_late', at(NOW - 20_000)],
+    ['router_lost', at(NOW - 70_000)],
+    ['version_skew', at(NOW - 9_000)],
+  ]);
 });
 
 test('alarms of several routers are told once, with the routers that see them', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cellOf } from '../../../router/history/cells.ts';
-import { LISTENED, noFigures, SERVED } from '../../../router/history/figures.ts';
+import { FAILED, LISTENED, noFigures, SERVED } from '../../../router/history/figures.ts';
 import { RecentMinutes, stateNow } from '../../../router/history/state.ts';
 
 const STATES = ['operational', 'degraded', 'no_capacity'] as const;
@@ -16,17 +16,21 @@ test('a model without a ready worker has no capacity now, whatever is recorded',
   for (const state of [...STATES, null]) expect(stateNow(state, false)).toBe('no_capacity');
 });
 
-/** The state from the samples of single minutes, the oldest first; null where no router ran. */
-function recorded(minutes: readonly (readonly [listened: number, served: number] | null)[]) {
+type Minutes = readonly (readonly [listened: number, served: number, failed?: number] | null)[];
+
+/** The samples of single minutes, the oldest first; null where no router ran. */
+function recentOf(minutes: Minutes): RecentMinutes {
   const recent = new RecentMinutes(0);
   for (const [ordinal, minute] of minutes.entries()) {
     if (minute === null) continue;
     const figures = noFigures();
-    [figures[LISTENED], figures[SERVED]] = minute;
+    [figures[LISTENED], figures[SERVED], figures[FAILED] = 0] = minute;
     recent.add(ordinal, cellOf(figures));
   }
-  return recent.state;
+  return recent;
 }
+
+const recorded = (minutes: Minutes) => recentOf(minutes).state;
 
 const GOOD = [6, 6] as const;
 
@@ -42,6 +46,17 @@ test('a model is degraded when no worker was ready for more than 30 seconds of t
   expect(recorded([GOOD, [6, 3], GOOD])).toBe('operational');
   expect(recorded([GOOD, [6, 3], [6, 5]])).toBe('degraded');
   expect(recorded([[6, 0], [6, 2], GOOD])).toBe('operational');
+});
+
+test('a degraded model has no fault now once its worker is ready again and no request fails', () => {
+  const afterRestart: Minutes = [GOOD, GOOD, null, [6, 1], GOOD];
+  expect(recorded(afterRestart)).toBe('degraded');
+  expect(recentOf(afterRestart).hasFaultNow).toBe(false);
+  expect(recentOf(afterRestart.slice(0, -1)).hasFaultNow).toBe(true);
+  const failing: Minutes = [GOOD, [6, 6, 30], GOOD, GOOD];
+  expect(recorded(failing)).toBe('degraded');
+  expect(recentOf(failing).hasFaultNow).toBe(true);
+  expect(recentOf([...failing, GOOD]).hasFaultNow).toBe(false);
 });
 
 test('where too little is recorded, the state is what the router sees', () => {

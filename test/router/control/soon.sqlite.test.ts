@@ -1,15 +1,8 @@
-/** The models that operators are warned of, from the figures of the status page. */
+/** The figures that alarms are made of, which they do not wait for. */
 import { expect, test } from 'vitest';
 import { soon } from '../../../router/control/platform/soon.ts';
-import { troubledIn } from '../../../router/control/platform/troubled-models.ts';
 import { CachedValue } from '../../../router/control/cached-value.ts';
-import type { Region } from '../../../shared/region.ts';
-import type { Status } from '../../../shared/api/public-figures.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-
-type State = Status['models'][number]['regions'][number]['state'];
-
-const SINCE = '2026-01-01T00:00:00.000Z';
 
 /** Figures that are made when the test resolves or rejects them. */
 function make() {
@@ -18,34 +11,6 @@ function make() {
   const figures = new CachedValue(clock, 10_000, () => making.promise);
   return { clock, making, read: () => soon(clock, 'figures', figures) };
 }
-
-function modelOf(id: string, states: Partial<Record<Region, State>>, since: string | null = SINCE) {
-  const regions = Object.entries(states).map(([region, state]) => ({
-    region: region as Region,
-    state,
-    uptime: null,
-    uptime_since: since,
-    days: [],
-    outages: [],
-  }));
-  return { id, name: id, regions };
-}
-
-test('a model is told apart by region, and a model that never ran is not down', () => {
-  expect(
-    troubledIn([
-      modelOf('lab/a', { eu: 'no_capacity', us: 'degraded' }),
-      modelOf('lab/b', { global: 'degraded' }),
-      modelOf('lab/c', { global: 'no_capacity' }, null),
-    ]),
-  ).toEqual({
-    down: [{ model: 'lab/a', region: 'eu' }],
-    degraded: [
-      { model: 'lab/a', region: 'us' },
-      { model: 'lab/b', region: 'global' },
-    ],
-  });
-});
 
 test('figures that cannot be read raise no alarm, and hide no other', async () => {
   const { read, making } = make();
