@@ -5,7 +5,7 @@ import type { Incident, NewIncident, OpenIncident } from '../../../../shared/api
 import { type Sent, send } from '../../api/client.ts';
 import { openIncidentsQuery } from '../../api/incidents.ts';
 import { now } from '../../clock.ts';
-import { inputInstant } from '../../format/input-time.ts';
+import { inputInstant, inputText } from '../../format/input-time.ts';
 import { TextAreaField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -24,21 +24,30 @@ import { IncidentShown } from './incidents.tsx';
 import { overlap } from './summary.ts';
 
 /** What the form has before anything is entered. */
-type ReportDraft = Affected & Readonly<{ title: string }>;
-const NO_DRAFT: ReportDraft = { title: '', models: [], regions: [] };
+type ReportDraft = Affected &
+  Readonly<{
+    title: string;
+    /** ISO 8601; null: it begins now. */
+    began: string | null;
+  }>;
+const NO_DRAFT: ReportDraft = { title: '', began: null, models: [], regions: [] };
 
 type ReportProps = Readonly<{ models: NamedModels; draft?: ReportDraft; onClose: () => void }>;
 
 /** `started`: as the input has it; empty: now. */
-type Entered = ReportDraft &
+type Entered = Omit<ReportDraft, 'began'> &
   Readonly<{ state: Incident['state']; started: string; message: string }>;
 
-export function ReportDialog({ models, draft = NO_DRAFT, onClose }: ReportProps) {
+export function ReportDialog({
+  models,
+  draft: { began: since, ...draft } = NO_DRAFT,
+  onClose,
+}: ReportProps) {
   const zone = useZone();
   const [entered, setEntered] = useState<Entered>({
     ...draft,
     state: 'investigating',
-    started: '',
+    started: since === null ? '' : inputText(Date.parse(since), zone),
     message: '',
   });
   const set = (part: Partial<Entered>) => setEntered((before) => ({ ...before, ...part }));

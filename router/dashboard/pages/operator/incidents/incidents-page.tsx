@@ -53,6 +53,7 @@ export default function IncidentsPage() {
           models={models}
           draft={{
             title: search.title ?? '',
+            began: search.began ?? null,
             models: valuesOf(search.models),
             regions: valuesOf(search.regions) as readonly Region[],
           }}

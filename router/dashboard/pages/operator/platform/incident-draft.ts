@@ -1,4 +1,4 @@
-/** What an alarm says of an incident: its title, and the models and regions that are affected. */
+/** What an alarm says of an incident: its title, when it began, and which models and regions are affected. */
 import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { INCIDENT_TITLE_CHARS_MAX } from '../../../../../shared/incidents.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
@@ -10,7 +10,12 @@ export function isIncident({ models = [] }: PlatformAlarm): boolean {
   return models.length > 0;
 }
 
-export function draftOf({ kind, models = [], regions = [] }: PlatformAlarm): IncidentsSearch {
+export function draftOf({
+  kind,
+  since,
+  models = [],
+  regions = [],
+}: PlatformAlarm): IncidentsSearch {
   const what = kind === 'model_degraded' ? 'degraded' : 'unavailable';
   const [only = '', ...others] = models;
   const affected = others.length === 0 ? `${only} is` : `${models.length} models are`;
@@ -19,6 +24,7 @@ export function draftOf({ kind, models = [], regions = [] }: PlatformAlarm): Inc
   return {
     report: true,
     title: title.slice(0, INCIDENT_TITLE_CHARS_MAX),
+    ...(since !== undefined && since !== null && { began: since }),
     models: filterOf(models),
     regions: filterOf(regions),
   };

@@ -15,14 +15,16 @@ const ALARM: PlatformAlarm = {
   page: 'fleet',
   count: null,
   last: null,
+  since: '2026-11-21T08:30:15.123Z',
   models: ['lab/a'],
   regions: ['eu'],
 };
 
-test('an alarm of a model fills in the title, the model and the region', () => {
+test('an alarm of a model fills in the title, when it began, the model and the region', () => {
   const draft = {
     report: true,
     title: 'lab/a is unavailable in EU',
+    began: '2026-11-21T08:30:15.123Z',
     models: 'lab/a',
     regions: 'eu',
   };
@@ -30,6 +32,10 @@ test('an alarm of a model fills in the title, the model and the region', () => {
   // The page reads it from its address again.
   expect(incidentsSearch(draft)).toEqual(draft);
   expect(placeOf(ALARM)).toEqual({ model: 'lab/a', region: 'eu' });
+});
+
+test('an alarm of which nobody knows since when it holds leaves the start empty', () => {
+  expect(draftOf({ ...ALARM, since: null })).not.toHaveProperty('began');
 });
 
 test('several models are counted, and the title has its bound', () => {
