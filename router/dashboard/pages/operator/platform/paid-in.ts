@@ -9,7 +9,10 @@ export function netPaidIn(days: readonly Money[]): string {
   return sumUsd(days.flatMap(({ payments, refunds }) => [payments, refunds]));
 }
 
-/** Such as `["$7.50 refunded", "$115.00 granted"]`: only what is not zero. */
+/**
+ * Such as `["$7.50 refunded", "$115.00 of credit granted net of removals"]`: only what is not zero. The
+ * ledger by day has one sum of granted and removed credit.
+ */
 export function besidePaidIn(days: readonly Money[]): readonly string[] {
   const refunded = sumUsd(days.map(({ refunds }) => refunds));
   const credits = sumUsd(days.map(({ credits: each }) => each));
@@ -17,7 +20,7 @@ export function besidePaidIn(days: readonly Money[]): readonly string[] {
     picoOf(refunded) === 0n ? null : `${shownUsd(sizeOf(refunded))} refunded`,
     picoOf(credits) === 0n
       ? null
-      : `${shownUsd(sizeOf(credits))} ${picoOf(credits) > 0n ? 'granted' : 'of credit taken back'}`,
+      : `${shownUsd(sizeOf(credits))} ${picoOf(credits) > 0n ? 'of credit granted net of removals' : 'of credit removed net of grants'}`,
   ].filter((part) => part !== null);
 }
 
