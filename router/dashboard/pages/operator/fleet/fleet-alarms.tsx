@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
+import { AsOf, readAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AllWell } from './all-well.tsx';
@@ -11,7 +12,11 @@ export function FleetAlarms({ hosts }: { hosts: readonly Agent[] }) {
   const status = useQuery(platformStatusQuery);
   const own = status.data?.alarms.filter(({ page }) => page === 'fleet');
   if (own?.length === 0) {
-    return <AllWell hosts={hosts}>No active alarms about hosts, workers or models.</AllWell>;
+    return (
+      <AsOf at={readAt(status)}>
+        <AllWell hosts={hosts}>No active alarms about hosts, workers or models.</AllWell>
+      </AsOf>
+    );
   }
   return (
     <Panel

@@ -6,6 +6,7 @@ import { Plus } from 'lucide-react';
 import { rowsOf, type WorkerRow } from '../../../api/readings.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
+import { AsOf, readAt } from '../../../parts/as-of.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { useOpened } from '../../../parts/opened.ts';
 import { Page } from '../../../parts/page.tsx';
@@ -44,7 +45,14 @@ export default function FleetPage() {
     >
       <FleetAlarms hosts={hosts} />
       {rows && (
-        <FleetTotals rows={rows} models={models.length} recorded={recorded ?? null} hosts={hosts} />
+        <AsOf at={readAt(fleet)}>
+          <FleetTotals
+            rows={rows}
+            models={models.length}
+            recorded={recorded ?? null}
+            hosts={hosts}
+          />
+        </AsOf>
       )}
       <div id="history" className="scroll-mt-4">
         <FleetHistoryPanel models={models} />

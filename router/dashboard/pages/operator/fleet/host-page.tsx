@@ -8,8 +8,10 @@ import { LifeBuoy } from 'lucide-react';
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
+import { AsOf, AsOfTime, readAt } from '../../../parts/as-of.tsx';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/button.tsx';
+import { cx } from '../../../parts/class-names.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { useOpenedOne } from '../../../parts/opened.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
@@ -44,6 +46,7 @@ function Host({ id }: { id: string }) {
   const isViewer = useIsViewer();
   const agent = agents.data?.find((one) => one.id === id);
   const rows = fleet.data ? rowsOf(fleet.data).filter(({ worker }) => worker.agent === id) : [];
+  const read = readAt(fleet);
   const workers = rows.map(({ worker }) => worker);
   if (agents.data && agent === undefined) {
     return <UnknownItem kind="hosts" />;
@@ -58,10 +61,19 @@ function Host({ id }: { id: string }) {
       {drainChoicesOf(id, workers).undrain && <DrainNotice known={known} />}
       {agent && isLost(agent) && <LostNotice agent={agent} known={known} />}
       <div className="grid gap-3">
-        {rows.length > 0 && <HostTotals rows={rows} />}
+        {rows.length > 0 && (
+          <AsOf at={read}>
+            <HostTotals rows={rows} />
+          </AsOf>
+        )}
         <HostHour agent={id} workers={fleet.data?.workers} />
       </div>
-      <Panel title="Workers" flush>
+      <Panel
+        title="Workers"
+        description={read !== null && <AsOfTime at={read} />}
+        className={cx(read !== null && 'text-muted')}
+        flush
+      >
         <Loaded query={fleet}>
           {() => <WorkersTable rows={rows} none={agent && absenceOf(agent, known)} />}
         </Loaded>

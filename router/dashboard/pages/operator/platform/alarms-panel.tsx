@@ -5,6 +5,7 @@ import type { OpenIncident } from '../../../../../shared/api/incidents.ts';
 import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
 import { openIncidentsQuery } from '../../../api/incidents.ts';
 import { PAGES } from '../../../pages.ts';
+import { AsOf, readAt } from '../../../parts/as-of.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
@@ -14,6 +15,8 @@ import { AlarmList } from './alarm-list.tsx';
 type Query = Readonly<{
   data: PlatformStatus | undefined;
   error: Error | null;
+  isError: boolean;
+  dataUpdatedAt: number;
   refetch: () => Promise<unknown>;
 }>;
 
@@ -24,7 +27,11 @@ export function AlarmsPanel({ status, hosts }: AlarmsProps) {
   const incidents = useQuery(openIncidentsQuery).data?.data ?? [];
   if (status.data?.alarms.length === 0) {
     if (incidents.length > 0) return <NoAlarms incidents={incidents} />;
-    return <AllWell hosts={hosts}>No active alarms on any router.</AllWell>;
+    return (
+      <AsOf at={readAt(status)}>
+        <AllWell hosts={hosts}>No active alarms on any router.</AllWell>
+      </AsOf>
+    );
   }
   return (
     <Panel title="Needs attention" description="As all routers see it.">

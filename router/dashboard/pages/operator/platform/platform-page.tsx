@@ -8,6 +8,7 @@ import {
   platformStatusQuery,
   platformSummaryQuery,
 } from '../../../api/platform.ts';
+import { AsOf, readAt } from '../../../parts/as-of.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
@@ -49,11 +50,13 @@ export default function PlatformPage() {
       }
     >
       <AlarmsPanel status={status} hosts={hosts.data ?? []} />
-      <PlatformNow
-        rows={fleet.data && rowsOf(fleet.data)}
-        hosts={hosts.data ?? []}
-        jobs={status.data?.jobs}
-      />
+      <AsOf at={readAt(fleet)}>
+        <PlatformNow
+          rows={fleet.data && rowsOf(fleet.data)}
+          hosts={hosts.data ?? []}
+          jobs={status.data?.jobs}
+        />
+      </AsOf>
       <Panel
         flush
         title="Demand and capacity by model"

@@ -6,6 +6,7 @@ import type { RouterDetail } from '../../../../../shared/api/routers.ts';
 import { routerQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
+import { AsOf, readAt } from '../../../parts/as-of.tsx';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
@@ -16,7 +17,7 @@ import { RouterAlarms } from './router-alarms.tsx';
 import { RouterHistoryPanel } from './router-history.tsx';
 import { RouterTotals } from './router-totals.tsx';
 import { UnwellRouters } from './unwell-routers.tsx';
-import { stateOf } from './router-words.ts';
+import { reportedLast, stateOf } from './router-words.ts';
 import { STATE_WORDS } from './state-words.ts';
 
 export default function RouterPage() {
@@ -34,7 +35,9 @@ export default function RouterPage() {
             <UnwellRouters routers={[router]} />
             {router.state !== 'stopped' && (
               <>
-                <RouterTotals router={router} />
+                <AsOf at={reportedLast(router) ?? readAt(query)}>
+                  <RouterTotals router={router} />
+                </AsOf>
                 <RouterAlarms router={router.id} />
               </>
             )}

@@ -5,3 +5,10 @@ import type { RouterState } from '../../../../../shared/router-states.ts';
 export function stateOf({ state, beating }: Router): RouterState {
   return state ?? (beating ? 'healthy' : 'offline');
 }
+
+const REPORTING: readonly RouterState[] = ['healthy', 'draining'];
+
+/** The time of the last report of a router that does not report any more. Null: its figures are of now. */
+export function reportedLast(router: Router): string | null {
+  return REPORTING.includes(stateOf(router)) ? null : (router.reported ?? null);
+}

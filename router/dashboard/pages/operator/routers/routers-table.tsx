@@ -4,12 +4,14 @@ import type { Router } from '../../../../../shared/api/routers.ts';
 import { shownBytes, shownCount, shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
 import type { RoutersSearch } from '../../../operator-search.ts';
+import { AsOfTime } from '../../../parts/as-of.tsx';
+import { cx } from '../../../parts/class-names.ts';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { StateBadge, When } from '../../../parts/shown.tsx';
 import { type Sorting, sortedBy } from '../../../parts/sorting.tsx';
 import { foremost, numeric, Table, Td } from '../../../parts/table.tsx';
 import { errorShare, tokensPerSecond } from './router-list.ts';
-import { stateOf } from './router-words.ts';
+import { reportedLast, stateOf } from './router-words.ts';
 import { STATE_WORDS } from './state-words.ts';
 
 type Sort = NonNullable<RoutersSearch['sort']>;
@@ -41,7 +43,10 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
       {rows.map((router) => (
         <tr
           key={router.id}
-          className="cursor-pointer hover:bg-hover"
+          className={cx(
+            'cursor-pointer hover:bg-hover',
+            reportedLast(router) !== null && 'text-muted',
+          )}
           onClick={opensOnClick(
             () => void navigate({ to: '/operator/routers/$router', params: { router: router.id } }),
           )}
@@ -66,7 +71,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
             <When at={router.started} />
           </Td>
           <Td right>{dash(router.last_minute?.requests, shownCount)}</Td>
-          <Td right className={(router.last_minute?.errors ?? 0) > 0 ? 'text-bad' : undefined}>
+          <Td right className={hasErrorsNow(router) ? 'text-bad' : undefined}>
             {dash(errorShare(router), shownShare)}
           </Td>
           <Td right>{dash(tokensPerSecond(router), shownSpeed)}</Td>
@@ -83,16 +88,19 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
   );
 }
 
-/** The state, and when a router that has stopped reporting did so last. */
+function hasErrorsNow(router: Router): boolean {
+  return reportedLast(router) === null && (router.last_minute?.errors ?? 0) > 0;
+}
+
+/** The state, and of when the figures of a router are that has stopped reporting. */
 function StateCell({ router }: { router: Router }) {
-  const state = stateOf(router);
-  const { reported = null } = router;
+  const reported = reportedLast(router);
   return (
     <>
-      <StateBadge of={STATE_WORDS[state]} />
-      {reported !== null && (state === 'silent' || state === 'offline' || state === 'stopped') && (
+      <StateBadge of={STATE_WORDS[stateOf(router)]} />
+      {reported !== null && (
         <span className="block pt-0.5 text-xs text-muted">
-          Last report <When at={reported} relative />
+          <AsOfTime at={reported} />
         </span>
       )}
     </>

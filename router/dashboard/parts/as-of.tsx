@@ -1,0 +1,39 @@
+/** Figures that are not of now: greyed, with the time that they are of. */
+import type { ReactNode } from 'react';
+import { cx } from './class-names.ts';
+import { When } from './shown.tsx';
+
+type AsOfProps = Readonly<{
+  /** ISO 8601. Null: the figures are of now. */
+  at: string | null;
+  children: ReactNode;
+}>;
+
+export function AsOf({ at, children }: AsOfProps) {
+  return (
+    <div className={cx('grid gap-2', at !== null && 'text-muted')}>
+      {at !== null && (
+        <p className="text-xs">
+          <AsOfTime at={at} />
+        </p>
+      )}
+      {children}
+    </div>
+  );
+}
+
+/** For a place that has no room for more, beside figures that are greyed. */
+export function AsOfTime({ at }: { at: string }) {
+  return (
+    <>
+      As of <When at={at} precision="seconds" />
+    </>
+  );
+}
+
+type Read = Readonly<{ dataUpdatedAt: number; isError: boolean }>;
+
+/** When figures were read that cannot be read again. Null: they are of now, or there are none. */
+export function readAt({ dataUpdatedAt: at, isError }: Read): string | null {
+  return isError && at > 0 ? new Date(at).toISOString() : null;
+}

@@ -1,0 +1,65 @@
+/** How operators see figures that are not of now, and routers that have told little yet. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+const REPORTED = '2026-01-31T12:00:15.000Z';
+
+/** A router stops reporting only when it is stuck, so the answers of the API are changed. */
+async function changeRouters(page: Page, changes: object): Promise<void> {
+  await page.route(/\/api\/v1\/routers(\/rtr_\w+)?$/, async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const change = (router: object) => ({ ...router, ...changes });
+    const json = Array.isArray(answer.data)
+      ? { ...answer, data: answer.data.map(change) }
+      : change(answer);
+    await route.fulfill({ response, json });
+  });
+}
+
+async function colourOf(page: Page, label: string): Promise<string> {
+  return await page
+    .getByText(label, { exact: true })
+    .first()
+    .locator('xpath=following-sibling::p[1]')
+    .evaluate((value) => getComputedStyle(value).color);
+}
+
+test('the figures of a router that has stopped reporting are greyed, with the time of its last report', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/routers');
+  await page.getByRole('row').filter({ hasText: 'Reporting' }).getByRole('link').click();
+  await page.getByText('Store lag', { exact: true }).first().waitFor();
+  const usual = await colourOf(page, 'Store lag');
+  expect(await page.getByText(/^As of/).count()).toBe(0);
+
+  await changeRouters(page, { state: 'silent', reported: REPORTED });
+  await page.getByText(/^As of .*:15/).waitFor();
+  await expect.poll(() => colourOf(page, 'Store lag')).not.toBe(usual);
+  await operator.look('operator-router-silent');
+  await page.goto('/operator/routers');
+  const row = page.getByRole('row').filter({ hasText: 'Stopped reporting' });
+  await row.getByText(/^As of .*:15/).waitFor();
+  await operator.look('operator-routers-silent');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('the figures of the fleet are greyed while they cannot be read, with the time that they are of', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/fleet');
+  await page.getByRole('region', { name: 'Workers' }).getByRole('row').nth(1).waitFor();
+  expect(await page.getByText(/As of /).count()).toBe(0);
+  await page.route('**/api/v1/workers?**', (route) => route.abort());
+  await expect.poll(() => page.getByText(/As of /).count(), { timeout: 30_000 }).toBe(2);
+  await operator.look('operator-fleet-old');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await expect.poll(() => page.getByText(/As of /).count(), { timeout: 30_000 }).toBe(0);
+  // The browser itself reports what was not reached.
+  const others = operator.complaints.splice(0).filter((text) => !text.includes('net::ERR_FAILED'));
+  expect(others).toEqual([]);
+});
