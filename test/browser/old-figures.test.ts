@@ -63,3 +63,17 @@ test('the figures of the fleet are greyed while they cannot be read, with the ti
   const others = operator.complaints.splice(0).filter((text) => !text.includes('net::ERR_FAILED'));
   expect(others).toEqual([]);
 });
+
+test('a router without a name yet has a short id in the list, and the search finds its whole id', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await changeRouters(page, { host: null, pid: null });
+  await page.goto('/operator/routers');
+  const link = page.getByRole('link', { name: /^rtr_….{6}$/ });
+  await link.waitFor();
+  const id = (await link.getAttribute('href'))?.split('/').at(-1) ?? '';
+  expect(id).toHaveLength(30);
+  await page.getByRole('searchbox', { name: 'Search routers' }).fill(id);
+  await link.waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});

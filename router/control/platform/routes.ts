@@ -141,7 +141,7 @@ function seenBy(parts: PlatformParts, routers: readonly IncarnationRow[], now: n
   // Until it is in the store, there is no name of this router.
   const present = row
     ? seen(row, noticed)
-    : { router: { id: own, name: own }, regions: '', noticed };
+    : { router: { id: own, name: routerName({ id: own }) }, regions: '', noticed };
   return [present, ...known];
 }
 
