@@ -77,3 +77,29 @@ test('a router without a name yet has a short id in the list, and the search fin
   await link.waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
+
+test('the axes of the charts of a router have one width, so that their times stand below each other', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/routers');
+  await page.getByRole('row').filter({ hasText: 'Reporting' }).getByRole('link').click();
+  for (const title of ['Memory', 'Requests running']) {
+    await page
+      .getByRole('img', { name: `${title}, over time` })
+      .locator('svg')
+      .first()
+      .waitFor();
+  }
+  const lefts = () =>
+    page.getByRole('img', { name: /, over time$/ }).evaluateAll((charts) =>
+      charts.map((chart) => {
+        const axis = chart.querySelector('.recharts-xAxis .recharts-cartesian-axis-line');
+        return Math.round(
+          (axis?.getBoundingClientRect().left ?? 0) - chart.getBoundingClientRect().left,
+        );
+      }),
+    );
+  await expect.poll(async () => new Set(await lefts()).size).toBe(1);
+  expect((await lefts()).length).toBeGreaterThan(4);
+  expect((await lefts())[0]).toBeGreaterThan(20);
+});

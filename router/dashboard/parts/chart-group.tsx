@@ -1,6 +1,6 @@
 /**
- * What the charts of a page have in common: which of their lines are hidden, and what follows when
- * somebody drags over one of them.
+ * What the charts of a page have in common: the width of their axes, which of their lines are hidden,
+ * and what follows when somebody drags over one of them.
  */
 import {
   createContext,
@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { AxisWidths } from './axis-width.tsx';
 import type { TimeRange } from './chosen-range.ts';
 
 type ChartsInCommon = Readonly<{
@@ -39,5 +40,9 @@ export function ChartGroup({ onZoom, children }: ChartGroupProps) {
   useEffect(() => void (latest.current = onZoom));
   const zoom = useCallback((chosen: TimeRange) => latest.current?.(chosen), []);
   const value = { hidden, setHidden, onZoom: onZoom && zoom };
-  return <InCommon value={value}>{children}</InCommon>;
+  return (
+    <InCommon value={value}>
+      <AxisWidths>{children}</AxisWidths>
+    </InCommon>
+  );
 }

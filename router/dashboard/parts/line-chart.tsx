@@ -12,6 +12,7 @@ import {
 } from 'recharts';
 import { monthDay } from '../format/time.ts';
 import { TICK, widthOf } from './axis.ts';
+import { useAxisWidth } from './axis-width.tsx';
 import { ChartBubble, SharedBubble } from './chart-bubble.tsx';
 import { endOf, scaleOf } from './chosen-range.ts';
 import { markLines } from './marks.ts';
@@ -51,7 +52,7 @@ function Lines({
     most === undefined ? linesOf(series, whole === true, least, line) : [0, most / 2, most];
   const lines = heights ?? usual;
   const labelOf = (height: number) => line(height, (lines[1] ?? 0) - (lines[0] ?? 0));
-  const left = widthOf(lines.map(labelOf));
+  const left = useAxisWidth(widthOf(lines.map(labelOf)));
   const ticks = timeTicks(starts, zone);
   const days = dayTicks(starts, zone);
   const happened = markLines(marks, starts, endOf(starts));

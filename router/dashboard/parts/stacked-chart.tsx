@@ -10,6 +10,7 @@ import {
   YAxis,
 } from 'recharts';
 import { TICK, widthOf } from './axis.ts';
+import { useAxisWidth } from './axis-width.tsx';
 import { ChartBubble } from './chart-bubble.tsx';
 import { scaleOf } from './chosen-range.ts';
 import { type ChartProps, colourOf } from './series.ts';
@@ -34,7 +35,7 @@ function Stacked({ starts, end, series, tick, format, line = format, onPick }: C
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at] ?? 0])),
   }));
-  const left = widthOf(lines.map(labelOf));
+  const left = useAxisWidth(widthOf(lines.map(labelOf)));
   return (
     <ZoomArea places="bands" right={0} {...{ starts, end, left }}>
       <ResponsiveContainer width="100%" height="100%">
