@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../shared/durations.ts';
-import type { RouterHistory } from '../../../../../shared/api/routers.ts';
+import type { Router, RouterHistory } from '../../../../../shared/api/routers.ts';
 import { routerHistoryQuery } from '../../../api/fleet.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
 import {
@@ -30,6 +30,7 @@ import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
 import { marksOfAlarms } from '../history/marks.ts';
 import { useIncidentMarks } from '../history/use-marks.ts';
+import { marksOfRouter } from './router-marks.ts';
 
 const SPANS = [
   { value: 'hour', name: 'Hour' },
@@ -119,15 +120,10 @@ const MEASURES: readonly Measure[] = [
 const REACH_MS = 6.5 * DAY_MS;
 const SPAN_MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS } as const;
 
-type RouterHistoryProps = Readonly<{
-  router: string;
-  /** ISO 8601. */
-  started: string;
-  /** When it last reported, as ISO 8601. Null: it has not stopped. */
-  stopped: string | null;
-}>;
+type RouterHistoryProps = Readonly<{ router: Router }>;
 
-export function RouterHistoryPanel({ router, started, stopped }: RouterHistoryProps) {
+export function RouterHistoryPanel({ router }: RouterHistoryProps) {
+  const stopped = router.state === 'stopped' ? (router.reported ?? null) : null;
   const search: RouterSearch = useSearch({ strict: false });
   const span: NonNullable<RouterHistory['span']> = search.span ?? 'hour';
   const [asOf] = useAsOf();
@@ -135,14 +131,13 @@ export function RouterHistoryPanel({ router, started, stopped }: RouterHistoryPr
   const last = stopped === null ? undefined : lastSpan(Date.parse(stopped), span, asOf);
   const change = useSearchChange(routerSearch, { replaces: false });
   const zoom = useZoom({ span: search.span, from: search.from, to: search.to }, change);
-  const history = useQuery(routerHistoryQuery(router, range ?? last ?? { span }));
+  const history = useQuery(routerHistoryQuery(router.id, range ?? last ?? { span }));
   const alarms = useQuery(platformStatusQuery).data?.alarms ?? [];
   const marks: readonly Mark[] = [
-    { at: started, label: 'Started', text: 'The router started', tone: 'neutral' },
-    ...(stopped === null
-      ? []
-      : [{ at: stopped, label: 'Stopped', text: 'The router stopped', tone: 'neutral' as const }]),
-    ...marksOfAlarms(alarms.filter(({ routers = [] }) => routers.some(({ id }) => id === router))),
+    ...marksOfRouter(router),
+    ...marksOfAlarms(
+      alarms.filter(({ routers = [] }) => routers.some(({ id }) => id === router.id)),
+    ),
     ...useIncidentMarks(),
   ];
   return (

@@ -41,11 +41,7 @@ export default function RouterPage() {
                 <RouterAlarms router={router.id} />
               </>
             )}
-            <RouterHistoryPanel
-              router={router.id}
-              started={router.started}
-              stopped={router.state === 'stopped' ? (router.reported ?? null) : null}
-            />
+            <RouterHistoryPanel router={router} />
             <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
               <RouterFacts router={router} />
               {router.state !== 'stopped' && <RouterHosts router={router} />}
