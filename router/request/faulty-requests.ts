@@ -41,6 +41,8 @@ export class FaultyRequests {
 
   /** The refusal of a sender with too many such requests in a minute. Null for all others. */
   find(sender: Sender): Refusal | null {
+    // The usual case: it must cost nothing.
+    if (this.#counted.size === 0) return null;
     for (const { of, peer, most } of limitsOf(sender)) {
       const counted = most === null ? null : this.#current(peer);
       if (most === null || counted === null || counted.count < most) continue;
@@ -53,8 +55,10 @@ export class FaultyRequests {
   /** What is counted of a peer in its present minute, which begins with a faulty request. */
   #current(peer: Peer): Counted | null {
     const counted = this.#counted.get(peer);
-    if (!counted || this.#clock.monotonic() - counted.since >= MINUTE_MS) return null;
-    return counted;
+    if (!counted) return null;
+    if (this.#clock.monotonic() - counted.since < MINUTE_MS) return counted;
+    this.#counted.delete(peer);
+    return null;
   }
 
   #keep(peer: Peer, counted: Counted): void {
