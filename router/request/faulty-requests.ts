@@ -39,13 +39,13 @@ export class FaultyRequests {
     return refusal;
   }
 
-  /** The refusal of a sender with too many such requests in a minute. Null for all others. */
+  /** The refusal of a sender with more such requests in a minute than it may send. Null for others. */
   find(sender: Sender): Refusal | null {
     // The usual case: it must cost nothing.
     if (this.#counted.size === 0) return null;
     for (const { of, peer, most } of limitsOf(sender)) {
       const counted = most === null ? null : this.#current(peer);
-      if (most === null || counted === null || counted.count < most) continue;
+      if (most === null || counted === null || counted.count <= most) continue;
       const retryAfterMs = counted.since + MINUTE_MS - this.#clock.monotonic();
       return new RateLimited({ limited: 'requests', reached: { of, most }, retryAfterMs });
     }

@@ -37,6 +37,7 @@ test('requests for unknown models count against the limit of a minute, and beyon
   await answered(customer);
   expect(await rig.refused(customer, UNKNOWN)).toEqual([404, 'model_not_found']);
 
+  expect(await rig.refused(customer, UNKNOWN)).toEqual([404, 'model_not_found']);
   const response = await rig.post(customer, UNKNOWN);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   const body = await readStream(response);
@@ -57,6 +58,7 @@ test('the limit of a key stops this key alone', async () => {
   await rig.books.store.call(changeKey, { organization, key, limits });
   const second = await rig.keyOf(organization);
   expect(await rig.refused(customer, UNKNOWN)).toEqual([404, 'model_not_found']);
+  expect(await rig.refused(customer, UNKNOWN)).toEqual([404, 'model_not_found']);
   expect(await rig.refused(customer, UNKNOWN)).toEqual([429, 'rate_limited']);
   expect(await rig.refused(second, UNKNOWN)).toEqual([404, 'model_not_found']);
 });
@@ -66,7 +68,7 @@ test('what is counted is bounded: the least recent is forgotten', () => {
   const senderOf = (name: string): Sender => ({
     organization: `org_${name}` as OrganizationId,
     key: `key_${name}` as KeyId,
-    limits: { ...UNLIMITED, organization: { ...UNLIMITED.organization, requestsPerMinute: 1 } },
+    limits: { ...UNLIMITED, organization: { ...UNLIMITED.organization, requestsPerMinute: 0 } },
   });
   const fault = new Refusal('model_not_found');
   for (let nth = 0; nth < COUNTED_MAX; nth++) faulty.noted(senderOf(`${nth}`), fault);
@@ -81,7 +83,7 @@ test('a refusal that is not for the content does not count', () => {
   const sender: Sender = {
     organization: 'org_a' as OrganizationId,
     key: 'key_a' as KeyId,
-    limits: { ...UNLIMITED, key: { ...UNLIMITED.key, requestsPerMinute: 1 } },
+    limits: { ...UNLIMITED, key: { ...UNLIMITED.key, requestsPerMinute: 0 } },
   };
   for (const code of ['rate_limited', 'overloaded', 'shutting_down'] as const) {
     faulty.noted(sender, new Refusal(code));
