@@ -1,0 +1,105 @@
+/** An invoice is paid once, and credit and what is void count on the next. */
+import { expect, test } from 'vitest';
+import { DAY_MS } from '../../../shared/durations.ts';
+import {
+  adjust,
+  balance,
+  closeMonths,
+  customer,
+  DECEMBER,
+  invoice,
+  invoiced,
+  invoicesOf,
+  NOVEMBER,
+  OCTOBER,
+  rig,
+  setNow,
+  shareInvoiceRig,
+  usd,
+} from './invoice-rig.ts';
+
+shareInvoiceRig();
+
+test('an invoice is paid once, and its payment stands on no other', async () => {
+  setNow(OCTOBER + DAY_MS);
+  const lab = await invoiced();
+  await adjust(lab, -usd(65));
+  await closeMonths(NOVEMBER + 1);
+  const [made] = await invoicesOf(lab);
+  expect(made.amount_due).toBe('60');
+  setNow(NOVEMBER + 40 * DAY_MS);
+  expect((await invoicesOf(lab))[0]).toMatchObject({ status: 'open', overdue: true });
+  setNow(NOVEMBER + 9 * DAY_MS);
+  const path = `${lab.path}/invoices/${made.id}`;
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => rig.ask('POST', `${path}/paid`, { reference: 'bank 17' })),
+  );
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'paid', reference: 'bank 17', overdue: false });
+  }
+  expect(await balance(lab)).toBe('0');
+  expect((await rig.ask('POST', `${path}/paid`, { reference: 'bank 18' })).status).toBe(409);
+  expect((await rig.ask('POST', `${path}/void`, { reason: 'a mistake' })).status).toBe(409);
+  await adjust(lab, -usd(3));
+  await closeMonths(DECEMBER + 1);
+  const [, next] = await invoicesOf(lab);
+  expect(next).toMatchObject({ total: '3', brought_forward: '0', amount_due: '3' });
+  expect(next.lines).toEqual([expect.objectContaining({ kind: 'adjustment', amount: '3' })]);
+});
+
+test('an invoice that is paid after the next month began is not asked for again', async () => {
+  setNow(OCTOBER + DAY_MS);
+  const lab = await invoiced();
+  await adjust(lab, -usd(65));
+  await closeMonths(NOVEMBER + 1);
+  await adjust(lab, -usd(7));
+  const [made] = await invoicesOf(lab);
+  // In December, before November is closed.
+  setNow(DECEMBER + 1);
+  await rig.ask('POST', `${lab.path}/invoices/${made.id}/paid`, { reference: 'late' });
+  await closeMonths(DECEMBER + 2);
+  const [, next] = await invoicesOf(lab);
+  expect(next).toMatchObject({ total: '7', brought_forward: '0', amount_due: '7' });
+  await closeMonths(DECEMBER + 40 * DAY_MS);
+  // A payment alone creates no invoice.
+  expect(await invoicesOf(lab)).toHaveLength(2);
+});
+
+test('what is void is brought forward to the next, less what was corrected', async () => {
+  setNow(OCTOBER + DAY_MS);
+  const lab = await invoiced();
+  await adjust(lab, -usd(65));
+  await closeMonths(NOVEMBER + 1);
+  const [made] = await invoicesOf(lab);
+  const path = `${lab.path}/invoices/${made.id}`;
+  const gone = await rig.ask('POST', `${path}/void`, { reason: 'counted twice' });
+  expect(gone.body).toMatchObject({ status: 'void', reference: 'counted twice' });
+  expect((await rig.ask('POST', `${path}/paid`, { reference: 'x' })).status).toBe(409);
+  await adjust(lab, usd(20));
+  await closeMonths(DECEMBER + 1);
+  const [, next] = await invoicesOf(lab);
+  expect(next).toMatchObject({ total: '-20', brought_forward: '-60', amount_due: '40' });
+});
+
+test('credit from before it was invoiced is used up first, and its old charges stand on no invoice', async () => {
+  setNow(OCTOBER + DAY_MS);
+  const lab = await customer();
+  await adjust(lab, usd(95));
+  await adjust(lab, -usd(10));
+  await invoice(lab, 1_000, 14);
+  await adjust(lab, -usd(30));
+  await closeMonths(NOVEMBER + 1);
+  await adjust(lab, -usd(80));
+  await closeMonths(DECEMBER + 1);
+  const [first, second] = await invoicesOf(lab);
+  expect(first).toMatchObject({
+    total: '30',
+    brought_forward: '90',
+    amount_due: '0',
+    status: 'paid',
+    terms_days: 14,
+  });
+  expect(second).toMatchObject({ total: '80', brought_forward: '60', amount_due: '20' });
+  expect(await balance(lab)).toBe('-20');
+});
