@@ -4,13 +4,13 @@
  * itself, against the same limits, and refuses further requests before it reads their bodies.
  */
 import type { Clock } from '../../shared/clock.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import type { KeyId, OrganizationId } from '../../shared/ids.ts';
 import type { Refusal } from '../../shared/refusals.ts';
 import type { Limits, ReachedLimit } from '../ledger/terms.ts';
 import type { Caller } from './authenticate.ts';
 import { RateLimited } from './limited.ts';
 
-const MINUTE_MS = 60_000;
 /** A limit of the memory: the peer that was counted least recently is forgotten. */
 export const COUNTED_MAX = 20_000;
 
@@ -43,6 +43,7 @@ export class FaultyRequests {
   find(sender: Sender): Refusal | null {
     // The usual case: it must cost nothing.
     if (this.#counted.size === 0) return null;
+    this.#forgetPast();
     for (const { of, peer, most } of limitsOf(sender)) {
       const counted = most === null ? null : this.#current(peer);
       if (most === null || counted === null || counted.count <= most) continue;
@@ -55,10 +56,19 @@ export class FaultyRequests {
   /** What is counted of a peer in its present minute, which begins with a faulty request. */
   #current(peer: Peer): Counted | null {
     const counted = this.#counted.get(peer);
-    if (!counted) return null;
-    if (this.#clock.monotonic() - counted.since < MINUTE_MS) return counted;
-    this.#counted.delete(peer);
-    return null;
+    return counted && this.#isPresent(counted) ? counted : null;
+  }
+
+  #isPresent({ since }: Counted): boolean {
+    return this.#clock.monotonic() - since < MINUTE_MS;
+  }
+
+  /** Forgets those who were counted least recently, up to the first whose minute is not over. */
+  #forgetPast(): void {
+    for (const [peer, counted] of this.#counted) {
+      if (this.#isPresent(counted)) return;
+      this.#counted.delete(peer);
+    }
   }
 
   #keep(peer: Peer, counted: Counted): void {
