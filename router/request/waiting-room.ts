@@ -3,10 +3,10 @@
  * limits on length and time, fair between organizations. When there may be room, the organization
  * that was given the fewest tokens while it waited goes first, so that a thousand requests of one
  * organization do not delay ten of another (a virtual token counter, as in "Fairness in Serving
- * Large Language Models", OSDI 2024). An organization leaves places to others: it takes at most half
- * of what it leaves free, and one that has none waiting gets any place that is left.
+ * Large Language Models", OSDI 2024). One organization may take all places while no other waits. When
+ * they are all taken, a request of an organization with fewer takes the place of the newest request of
+ * the one with the most.
  */
-import { leavesRoom } from '../../shared/bounds/budget.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
@@ -243,12 +243,33 @@ class Line<Found extends object> {
     this.#wentAt = now;
   }
 
-  /** Why there is no place for one more request of the organization. Null if there is one. */
+  /**
+   * Makes a place for one more request of the organization, if there is none. Returns why there can be
+   * none, or null.
+   */
   #findNoPlace(organization: OrganizationId): Refusal | null {
-    const left = this.#parts.limits.requestsMax - this.#length - 1;
-    if (left < 0) return this.#overloaded();
+    const { requestsMax } = this.#parts.limits;
+    if (this.#length < requestsMax) return null;
     const held = this.#organizations.get(organization)?.waiters.size ?? 0;
-    return held === 0 || leavesRoom(held + 1, left) ? null : queueShareTaken(this.#retryAfterS());
+    const largest = this.#largest();
+    if (largest && largest.size > held + 1) {
+      const [newest] = [...largest].slice(-1);
+      newest?.resolve(queueShareTaken(this.#retryAfterS()));
+      return null;
+    }
+    // One that is alone, or has no more than the others, is refused because there is no capacity.
+    const organizations = this.#organizations.size;
+    const isAboveShare = organizations > 1 && held > requestsMax / organizations;
+    return isAboveShare ? queueShareTaken(this.#retryAfterS()) : this.#overloaded();
+  }
+
+  /** The requests of the organization with the most in the queue. Null if it is empty. */
+  #largest(): ReadonlySet<Waiter<Found>> | null {
+    let largest: ReadonlySet<Waiter<Found>> | null = null;
+    for (const { waiters } of this.#organizations.values()) {
+      if (waiters.size > (largest?.size ?? 0)) largest = waiters;
+    }
+    return largest;
   }
 
   #overloaded(): Refusal {

@@ -30,11 +30,6 @@ export interface Lease extends Disposable {
 /** `peer`: the part of one peer. `total`: all of the budget. */
 export type Maximum = 'peer' | 'total';
 
-/** Whether a peer that holds `held` leaves at least twice as much to all others. */
-export function leavesRoom(held: number, left: number): boolean {
-  return held <= left / 2;
-}
-
 export class Budget<Peer> {
   readonly #max: BudgetBytes;
   readonly #takenBy = new Map<Peer, number>();
@@ -90,7 +85,7 @@ export class Budget<Peer> {
     const left = totalBytesMax - this.#taken - bytes;
     if (held + bytes > peerBytesMax) return 'peer';
     if (left < 0) return 'total';
-    const isTooMuch = keepsRoom && !leavesRoom(held + bytes, left);
+    const isTooMuch = keepsRoom && held + bytes > left / 2;
     return isTooMuch ? (held > 0 ? 'peer' : 'total') : null;
   }
 

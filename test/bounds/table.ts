@@ -322,12 +322,12 @@ const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'requests that wait for a worker of their model',
     where: ['router/request/waiting-room.ts'],
-    peer: 'half of what an organization leaves to others; one request if it has none waiting',
+    peer: 'all places; others take those of the organization with the most',
     inAll: '`waiting.requestsMax` for each model and region',
-    beyond: '429, or 503 if all places are taken',
+    beyond: '503, or 429 for the organization with the most',
     test: [
       'router/request/waiting.test.ts',
-      'an organization leaves places to others: beyond its share it gets 429, and they still get in',
+      'when the queue is full, others take places of the organization that has the most',
     ],
   },
   {
