@@ -3,9 +3,13 @@
  * no name, and could be mistaken for another one; marks without end cover the lines above and below.
  */
 
-/** A character that is drawn by itself: none that is ignored, blank, a control or only a mark. */
+/**
+ * A character that is drawn by itself: none that is ignored, blank, a control, a placeholder, without
+ * meaning yet, or only a mark. The last ones are blank although their properties do not say so: braille,
+ * a note head, two hieroglyphs.
+ */
 const VISIBLE =
-  /[^\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{M}\u2800]/u;
+  /[^\p{Default_Ignorable_Code_Point}\p{White_Space}\p{C}\p{M}\uFFFC\u2800\u{1D159}\u{13441}\u{13442}]/u;
 
 /** More than any script or emoji has: a flag of a region has seven tags. */
 export const MARKS_MAX = 8;

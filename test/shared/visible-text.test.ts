@@ -18,6 +18,9 @@ test.each([
   ['variation selectors and tags', '\ufe0f\u{e0041}'],
   ['marks of no letter', '\u0301\u0302'],
   ['a character of private use', '\ue000'],
+  ['characters without meaning', '\ufffe\ufdd0\u0378'],
+  ['a placeholder of an object', '\ufffc'],
+  ['a null note head and blank hieroglyphs', '\u{1d159}\u{13441}\u{13442}'],
 ])('a name of nothing but %s is refused', (_what, text) => {
   expect(faultOf(Name, text)).toMatch(/^Enter a name/);
   expect(faultOf(Name, ` ${text}\u3164 `)).toBe(INVISIBLE);
