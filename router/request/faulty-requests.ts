@@ -1,7 +1,8 @@
 /**
  * Limits how many requests that are refused for their content (400, 404) are read in a minute. They
  * never reach the ledger, which applies the limits of a minute to all others. So this router counts them
- * itself, against the same limits, and refuses further requests before it reads their bodies.
+ * itself, against the same limits, and refuses further requests before it reads their bodies. A key is
+ * refused only if it has sent some itself: one key must not stop the others of its organization.
  */
 import type { Clock } from '../../shared/clock.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
@@ -15,7 +16,7 @@ import { RateLimited } from './limited.ts';
 export const COUNTED_MAX = 20_000;
 
 type Peer = OrganizationId | KeyId;
-type Counted = { readonly since: number; count: number };
+type Counted = Readonly<{ since: number; count: number }>;
 export type Sender = Pick<Caller, 'organization' | 'key'> &
   Readonly<{ limits: Pick<Limits, ReachedLimit['of']> }>;
 
@@ -28,29 +29,42 @@ export class FaultyRequests {
   }
 
   /** Counts a request whose body was read, if it was refused for its content. Returns its refusal. */
-  noted(sender: Sender, refusal: Refusal): Refusal {
-    if (refusal.status !== 400 && refusal.status !== 404) return refusal;
-    for (const { peer, most } of limitsOf(sender)) {
-      if (most === null) continue;
-      const counted = this.#current(peer) ?? { since: this.#clock.monotonic(), count: 0 };
-      counted.count += 1;
-      this.#keep(peer, counted);
+  noted({ organization, key }: Sender, refusal: Refusal): Refusal {
+    if (refusal.status === 400 || refusal.status === 404) {
+      this.#count(organization);
+      this.#count(key);
     }
     return refusal;
   }
 
-  /** The refusal of a sender with more such requests in a minute than it may send. Null for others. */
-  find(sender: Sender): Refusal | null {
+  /**
+   * The refusal of a sender with more such requests in a minute than it may send. Null for others: also
+   * for keys without faults of their own, whatever other keys of their organization send.
+   */
+  find({ organization, key, limits }: Sender): Refusal | null {
     // The usual case: it must cost nothing.
     if (this.#counted.size === 0) return null;
     this.#forgetPast();
-    for (const { of, peer, most } of limitsOf(sender)) {
-      const counted = most === null ? null : this.#current(peer);
-      if (most === null || counted === null || counted.count <= most) continue;
-      const retryAfterMs = counted.since + MINUTE_MS - this.#clock.monotonic();
-      return new RateLimited({ limited: 'requests', reached: { of, most }, retryAfterMs });
-    }
-    return null;
+    const own = this.#current(key);
+    return (
+      own &&
+      (this.#beyond(own, 'key', limits.key.requestsPerMinute) ??
+        this.#beyond(
+          this.#current(organization),
+          'organization',
+          limits.organization.requestsPerMinute,
+        ))
+    );
+  }
+
+  #beyond(
+    counted: Counted | null,
+    of: ReachedLimit['of'],
+    most: number | null,
+  ): RateLimited | null {
+    if (counted === null || most === null || counted.count <= most) return null;
+    const retryAfterMs = counted.since + MINUTE_MS - this.#clock.monotonic();
+    return new RateLimited({ limited: 'requests', reached: { of, most }, retryAfterMs });
   }
 
   /** What is counted of a peer in its present minute, which begins with a faulty request. */
@@ -71,18 +85,12 @@ export class FaultyRequests {
     }
   }
 
-  #keep(peer: Peer, counted: Counted): void {
+  #count(peer: Peer): void {
+    const { since, count } = this.#current(peer) ?? { since: this.#clock.monotonic(), count: 0 };
     this.#counted.delete(peer);
-    this.#counted.set(peer, counted);
+    this.#counted.set(peer, { since, count: count + 1 });
     if (this.#counted.size <= COUNTED_MAX) return;
     const [oldest] = this.#counted.keys();
     if (oldest !== undefined) this.#counted.delete(oldest);
   }
-}
-
-function limitsOf({ organization, key, limits }: Sender) {
-  return [
-    { of: 'organization', peer: organization, most: limits.organization.requestsPerMinute },
-    { of: 'key', peer: key, most: limits.key.requestsPerMinute },
-  ] as const;
 }

@@ -162,7 +162,8 @@ async function serve(
   const idempotencyKey = route.kind === 'inference' ? idempotencyKeyOf(request.headers) : null;
   const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null, known };
   const parsed = await arrive(parts, request, route.api, from);
-  if (isRefusal(parsed)) return no(parts.entrance.faulty.noted(caller, parsed));
+  const faulty = (refusal: Refusal) => no(parts.entrance.faulty.noted(caller, refusal));
+  if (isRefusal(parsed)) return faulty(parsed);
   const bodyAt = parts.clock.monotonic();
   if (route.kind === 'count') {
     const asker = { organization, region: call.region };
@@ -174,10 +175,10 @@ async function serve(
   reply.setHeaders(told(parsed));
 
   const claim = claimOf(idempotencyKey, caller, parsed);
-  if (isRefusal(claim)) return no(claim);
+  if (isRefusal(claim)) return faulty(claim);
   if (claim) trace.enter('repeat');
   const turn = claim && (await parts.repeats.enter(claim, { call, organization, labels, reply }));
-  if (isRefusal(turn)) return no(turn);
+  if (isRefusal(turn)) return faulty(turn);
   if (turn === 'ended') return reportRepeated(parts, call, { caller, model, trace }, reply);
   using atEnd = new DisposableStack();
   atEnd.use(turn);

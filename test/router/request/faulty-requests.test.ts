@@ -63,6 +63,38 @@ test('the limit of a key stops this key alone', async () => {
   expect(await rig.refused(second, UNKNOWN)).toEqual([404, 'model_not_found']);
 });
 
+test('faults beyond the limit of the organization stop the keys that sent some, and no other', async () => {
+  const customer = await rig.customer(RICH);
+  const { organization } = customer;
+  await rig.books.store.call(setLimits, { organization, limits: { requestsPerMinute: 2 } });
+  const [second, good] = [await rig.keyOf(organization), await rig.keyOf(organization)];
+  for (const key of [customer, customer, second]) {
+    expect(await rig.refused(key, UNKNOWN)).toEqual([404, 'model_not_found']);
+  }
+  expect(await rig.refused(customer)).toEqual([429, 'rate_limited']);
+  expect(await rig.refused(second)).toEqual([429, 'rate_limited']);
+  await answered(good);
+});
+
+test('an Idempotency-Key that is refused counts as a fault', async () => {
+  const customer = await rig.customer(RICH);
+  const { organization, key } = customer;
+  const limits = { requestsPerMinute: 1, tokensPerMinute: null };
+  await rig.books.store.call(changeKey, { organization, key, limits });
+  const ask = async () => {
+    const headers = {
+      authorization: `Bearer ${customer.value}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'x'.repeat(300),
+      connection: 'close',
+    };
+    return refusalOf(await readStream(await rig.post(customer, { stream: false }, { headers })));
+  };
+  expect(await ask()).toEqual([400, 'invalid_value']);
+  expect(await ask()).toEqual([400, 'invalid_value']);
+  expect(await ask()).toEqual([429, 'rate_limited']);
+});
+
 test('what is counted is bounded: the least recent is forgotten', () => {
   const faulty = new FaultyRequests(new ManualClock());
   const senderOf = (name: string): Sender => ({
@@ -71,7 +103,8 @@ test('what is counted is bounded: the least recent is forgotten', () => {
     limits: { ...UNLIMITED, organization: { ...UNLIMITED.organization, requestsPerMinute: 0 } },
   });
   const fault = new Refusal('model_not_found');
-  for (let nth = 0; nth < COUNTED_MAX; nth++) faulty.noted(senderOf(`${nth}`), fault);
+  // Each is counted by key and by organization.
+  for (let nth = 0; nth < COUNTED_MAX / 2; nth++) faulty.noted(senderOf(`${nth}`), fault);
   expect(faulty.find(senderOf('0'))).toMatchObject({ code: 'rate_limited' });
   faulty.noted(senderOf('more'), fault);
   expect(faulty.find(senderOf('0'))).toBeNull();
