@@ -169,11 +169,30 @@ test('a notice that the browser has shown before does not move the page when it 
   });
   await page.reload();
   await heading.waitFor();
-  expect(await notice.isVisible()).toBe(false);
+  // Its amount is not known yet.
+  expect(await page.getByText('Credit is low:').isVisible()).toBe(false);
   expect(await place()).toBe(before);
   held.resolve();
   await notice.waitFor();
   expect(await place()).toBe(before);
+
+  // Credit that cannot be read changes nothing, nor is it what is remembered.
+  await page.unrouteAll();
+  await page.route(`**/api/v1/organizations/${id}/credit`, (route) =>
+    route.fulfill({ status: 400, json: { error: { message: 'No.', code: 'bad_request' } } }),
+  );
+  const reload = async () => {
+    const answer = page.waitForResponse(`**/api/v1/organizations/${id}/credit`);
+    await page.reload();
+    await (await answer).finished();
+    await page.getByText('No API keys yet').waitFor();
+  };
+  await reload();
+  expect(await place()).toBe(before);
+  await reload();
+  expect(await place()).toBe(before);
+  await page.unrouteAll();
+
   // What is no longer so is not said again.
   await up.api('PATCH', `/organizations/${id}`, { low_balance_threshold: null });
   await page.reload();

@@ -19,7 +19,7 @@ import {
   whoMay,
 } from '../session.tsx';
 import { balanceOf, owes, thresholdOf } from './balance.ts';
-import { lastStanding, rememberStanding, type Standing } from './standing.ts';
+import { lastStanding, rememberStanding, type Standing, standingText } from './standing.ts';
 import { Strip } from './strip.tsx';
 import { WelcomeNotice } from './welcome-notice.tsx';
 
@@ -34,12 +34,13 @@ const AGAIN_SHORT_MS = 10_000;
 export function BalanceNotice() {
   const id = useOrganization();
   const welcome = useWelcomeCredit();
-  const { standing, available, isKnown } = useStanding();
-  const isDeleted = useQuery(organizationQuery(id)).data?.deleted != null;
+  const { standing, available, isPending, isComplete, isDeleted } = useStanding();
+  const text = isComplete ? standingText(id, standing) : null;
   useEffect(() => {
-    if (isKnown) rememberStanding(id, standing);
-  });
+    if (text !== null) rememberStanding(text);
+  }, [text]);
   if (isDeleted) return null;
+  const isKnown = isComplete || (!isPending && standing !== null);
   const last = isKnown ? null : lastStanding(id);
   const shown = last ?? standing;
   const isSuspended = shown?.kind === 'suspended' || shown?.kind === 'owing';
@@ -55,8 +56,11 @@ type Known = Readonly<{
   /** Null if there is nothing to say, and as long as nothing is known. */
   standing: Standing | null;
   available: string;
-  /** Whether all that it depends on has been read. */
-  isKnown: boolean;
+  /** Whether something that it depends on is being read for the first time. */
+  isPending: boolean;
+  /** Whether all that it depends on has been read; not if a read failed. */
+  isComplete: boolean;
+  isDeleted: boolean;
 }>;
 
 function useStanding(): Known {
@@ -78,16 +82,18 @@ function useStanding(): Known {
     refetchInterval: AGAIN_MS,
   });
   const isAwaited = useAwaitedWelcome() !== null;
-  const isKnown =
-    ![organization, forecast, credit].some(({ isPending }) => isPending) &&
-    !(state === 'low' && shortfall.isPending);
-  const available = credit.data?.available ?? '0';
-  const nothing = { standing: null, available, isKnown };
+  const reads = [organization, forecast, credit, ...(state === 'low' ? [shortfall] : [])];
+  const nothing: Known = {
+    standing: null,
+    available: credit.data?.available ?? '0',
+    isPending: reads.some(({ isPending }) => isPending),
+    isComplete: reads.every(({ data }) => data !== undefined),
+    isDeleted: organization.data?.deleted != null,
+  };
   if (!credit.data || !organization.data) return nothing;
   const of = (kind: Standing['kind'], rest: Partial<Standing> = {}): Known => ({
+    ...nothing,
     standing: { kind, lasts: null, isRefusing: false, ...rest },
-    available,
-    isKnown,
   });
   if (organization.data.status === 'suspended')
     return of(owes(credit.data) ? 'owing' : 'suspended');

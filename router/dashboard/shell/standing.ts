@@ -18,9 +18,13 @@ export type Standing = Readonly<{
 /** Of the organization that was shown last alone. It has no amounts. */
 const NAME = 'standing';
 
-export function rememberStanding(organization: string, standing: Standing | null): void {
-  const text = JSON.stringify({ organization, standing });
-  if (stored(NAME) !== text) store(NAME, text);
+/** What is kept of an organization, of which there may be nothing to say. */
+export function standingText(organization: string, standing: Standing | null): string {
+  return JSON.stringify({ organization, standing });
+}
+
+export function rememberStanding(text: string): void {
+  store(NAME, text);
 }
 
 /** Null if nothing was said, or if another organization was shown last. */
