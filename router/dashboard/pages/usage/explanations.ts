@@ -108,7 +108,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   },
   rate_limited: {
     cause:
-      'The organization or the key sent more requests or tokens in a minute than its limit allows, or its requests in progress were too many or too large together.',
+      'The organization or the key sent more requests or tokens in a minute than its limit allows, its requests in progress were too many or too large together, or too many of them waited for a busy model.',
     cure: 'Send requests more slowly, and wait as long as the header retry-after says. The limit of a key can be changed on the page API keys, that of the organization only by the platform operator.',
     page: 'keys',
   },
