@@ -114,8 +114,8 @@ test('an address that is not confirmed is sent another link', async () => {
   await using carol = await atAccount('Carol');
   const { page } = carol;
   const first = await letterTo(up, 'carol@example.com', '/confirm');
-  await page.getByRole('button', { name: 'Confirm email' }).click();
-  await page.getByText('A link was sent to carol@example.com').waitFor();
+  await page.getByRole('button', { name: 'Resend email' }).click();
+  await page.getByText('We sent another link to carol@example.com').waitFor();
   await expect.poll(() => letterTo(up, 'carol@example.com', '/confirm')).not.toBe(first);
 });
 

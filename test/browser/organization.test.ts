@@ -132,7 +132,7 @@ test('who has not confirmed their own address is told so before an invitation is
   expect(await dialog.getByLabel('Email').count()).toBe(0);
   await hedy.look('members-unconfirmed');
   const before = await letterTo(up, email, '/confirm');
-  await dialog.getByRole('button', { name: 'Resend link' }).click();
+  await dialog.getByRole('button', { name: 'Resend email' }).click();
   await dialog.getByText(`We sent another link to ${email}`).waitFor();
   const tab = await page.context().newPage();
   await tab.goto(await letterTo(up, email, '/confirm', before));

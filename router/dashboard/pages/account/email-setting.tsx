@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { useSendConfirmation } from '../../api/confirmation.ts';
 import { Button } from '../../parts/button.tsx';
-import { say } from '../../parts/said.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';
+import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 import { EmailDialog } from './email-dialog.tsx';
 import { Setting } from './setting.tsx';
 
@@ -11,8 +10,6 @@ export function EmailSetting() {
   const { email, email_confirmed: isConfirmed } = useMe();
   const [isChanging, setChanging] = useState(false);
   const [sentTo, setSentTo] = useState<string | null>(null);
-  const confirmation = useSendConfirmation(say);
-  const confirm = () => confirmation.mutate(undefined, { onSuccess: () => setSentTo(email) });
   return (
     <Setting
       name="Email"
@@ -21,23 +18,21 @@ export function EmailSetting() {
           {isConfirmed ? 'Confirmed' : 'Not confirmed'}
         </Badge>
       }
-      action={
-        <>
-          {!isConfirmed && (
-            <Button busy={confirmation.isPending} onClick={confirm}>
-              Confirm email
-            </Button>
-          )}
-          <Button onClick={() => setChanging(true)}>Change email</Button>
-        </>
-      }
+      action={<Button onClick={() => setChanging(true)}>Change email</Button>}
       below={
-        sentTo !== null && (
-          <p role="status" className="rounded-md bg-good-soft px-3 py-2 text-sm text-good">
-            A link was sent to {sentTo}, unless another account uses that address. Open the link
-            within 24 hours to finish.
-          </p>
-        )
+        <>
+          {sentTo !== null && (
+            <p role="status" className="rounded-md bg-good-soft px-3 py-2 text-sm text-good">
+              A link was sent to {sentTo}, unless another account uses that address. Open the link
+              within 24 hours to finish.
+            </p>
+          )}
+          {!isConfirmed && (
+            <div className="text-sm">
+              <ResendConfirmation />
+            </div>
+          )}
+        </>
       }
     >
       {email}

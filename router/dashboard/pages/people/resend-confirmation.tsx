@@ -1,10 +1,14 @@
-import { useSendConfirmation } from '../../api/confirmation.ts';
+import { useAwaitConfirmation, useSendConfirmation } from '../../api/confirmation.ts';
 import { Button } from '../../parts/button.tsx';
 import { useMe } from '../../session.tsx';
 
-/** Sends the person another link that confirms their address, and says how that went. */
+/**
+ * Sends the person another link that confirms their address, and says how that went. It awaits the
+ * confirmation, so that the page goes on when the link is opened in another tab.
+ */
 export function ResendConfirmation() {
   const { email } = useMe();
+  useAwaitConfirmation();
   const again = useSendConfirmation();
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
