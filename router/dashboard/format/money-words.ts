@@ -4,7 +4,7 @@
 import type { Invoice } from '../../../shared/api/invoices.ts';
 import type { Payment, Recharge, Refund } from '../../../shared/api/payments.ts';
 import { picoOf } from './usd.ts';
-import { utcDate } from './utc.ts';
+import { daysShown, utcDate } from './utc.ts';
 
 type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad';
 /** The name and tone of a state, as a badge shows them. */
@@ -111,14 +111,12 @@ export function monthName(start: string): string {
   return MONTH.format(new Date(start));
 }
 
-const DAYS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-
 /** What an invoice is for: a month, or the days until the organization stopped being invoiced. */
 export function invoicePeriod({ start, end }: Invoice['period']): string {
   const last = new Date(Date.parse(end) - 1);
   const next = new Date(last);
   next.setUTCDate(last.getUTCDate() + 1);
-  return next.getUTCDate() === 1 ? monthName(start) : DAYS.formatRange(new Date(start), last);
+  return next.getUTCDate() === 1 ? monthName(start) : daysShown(start, end);
 }
 
 /** Trims a typed amount and removes a leading `$`. The API checks the rest. */

@@ -4,6 +4,7 @@
 
 const DAY = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' });
 const DATE = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', dateStyle: 'medium' });
+const DAYS = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'medium' });
 const MONTH = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'long' });
 
 /** `"2026-11-21T00:00:00.000Z"` → `"Nov 21"`. */
@@ -14,6 +15,11 @@ export function utcDay(instant: string): string {
 /** `"2026-11-21T00:00:00.000Z"` → `"Nov 21, 2026"`. */
 export function utcDate(instant: string): string {
   return DATE.format(new Date(instant));
+}
+
+/** `"Nov 1 – 21, 2026"`; `end` is not included. */
+export function daysShown(start: string, end: string): string {
+  return DAYS.formatRange(new Date(start), new Date(Date.parse(end) - 1));
 }
 
 /** `"2026-11-21T14:02:00.000Z"` → `"Nov 21, 14:02 UTC"`. */

@@ -4,12 +4,12 @@
  */
 import { DAY_MS } from '../../../../shared/durations.ts';
 import type { Zone } from '../../format/time.ts';
+import { daysShown } from '../../format/utc.ts';
 import type { Bucket } from './buckets.ts';
 
 const UTC = { timeZone: 'UTC' } as const;
 const MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', ...UTC });
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', ...UTC });
-const WHOLE_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ...UTC });
 
 function timesIn(zone: Readonly<{ timeZone?: string }>) {
   const minute = { hour: 'numeric', minute: '2-digit', ...zone } as const;
@@ -51,11 +51,6 @@ function ticksIn(zone: Zone): Readonly<Record<Bucket, Tick>> {
 /** The function that labels a bucket by its start; always the same one, so that charts are kept. */
 export function tickOf(bucket: Bucket, zone: Zone): Tick {
   return TICKS[zone][bucket];
-}
-
-/** `"Nov 1 – 21, 2026"`, in days of UTC; `end` is not included. */
-export function daysShown(start: string, end: string): string {
-  return WHOLE_DAY.formatRange(new Date(start), new Date(Date.parse(end) - 1));
 }
 
 /**
