@@ -1,6 +1,7 @@
 /** An invoice as it is printed. */
 import type { InvoiceDetail, InvoiceLine } from '../api/invoices.ts';
 import { carriedForward } from '../invoice-amounts.ts';
+import { paymentOf } from '../invoice-payment.ts';
 import { decimalsOf, formatUsd, inPico } from '../money.ts';
 import type { PrintedDocument, PrintedLine } from './document.ts';
 import {
@@ -19,16 +20,12 @@ function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status']
   return overdue ? { name: 'Open, overdue', tone: 'bad' } : { name: 'Open', tone: 'neutral' };
 }
 
-/** When an open invoice is due, and when another one was paid or voided. */
-function dueFact({
-  status,
-  due,
-  ended,
-  amount_due,
-}: InvoiceDetail): PrintedDocument['facts'][number] {
-  if (inPico(amount_due) === 0n) return ['Due', 'Nothing to pay'];
-  if (status === 'open' || ended === null) return ['Due', dateOf(due)];
-  return [status === 'paid' ? 'Paid' : 'Voided', dateOf(ended)];
+const PAYMENTS = { due: 'Due', paid: 'Paid', voided: 'Voided' } as const;
+
+function paymentFact(invoice: InvoiceDetail): PrintedDocument['facts'][number] {
+  const payment = paymentOf(invoice);
+  if (payment.state === 'none') return ['Due', 'Nothing to pay'];
+  return [PAYMENTS[payment.state], dateOf(payment.at)];
 }
 
 /** `contact`: see `PrintedDocument`. */
@@ -46,7 +43,7 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
     facts: [
       ['Period (UTC)', `${dateOf(period.start)} to ${lastDayOf(period.end)}`],
       ['Issued', dateOf(invoice.created)],
-      dueFact(invoice),
+      paymentFact(invoice),
       ...(reference === null
         ? []
         : [[status === 'void' ? 'Reason' : 'Payment', reference] as const]),

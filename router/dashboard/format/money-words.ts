@@ -2,6 +2,7 @@
  * Names of the states and kinds of payments, transfers and invoices, for customers and operators.
  */
 import type { Invoice } from '../../../shared/api/invoices.ts';
+import { paymentOf } from '../../../shared/invoice-payment.ts';
 import type { Payment, Recharge, Refund } from '../../../shared/api/payments.ts';
 import { picoOf } from './usd.ts';
 import { daysShown, utcDate } from './utc.ts';
@@ -88,13 +89,11 @@ export function invoiceState({ status, overdue }: Pick<Invoice, 'status' | 'over
   return overdue ? { tone: 'bad', name: 'Overdue' } : { tone: 'accent', name: 'Open' };
 }
 
-type Due = Pick<Invoice, 'status' | 'due' | 'ended' | 'amount_due'>;
-
-/** When an open invoice is due, and when another one was paid or voided. */
-export function invoiceDue({ status, due, ended, amount_due }: Due): string {
-  if (picoOf(amount_due) === 0n) return 'Nothing to pay';
-  if (status === 'open' || ended === null) return utcDate(due);
-  return `${status === 'paid' ? 'Paid' : 'Voided'} ${utcDate(ended)}`;
+/** When an invoice was paid or voided, or that nothing is to be paid. Null while it is to be paid. */
+export function invoiceEnd(invoice: Parameters<typeof paymentOf>[0]): string | null {
+  const payment = paymentOf(invoice);
+  if (payment.state === 'none') return 'Nothing to pay';
+  return payment.state === 'due' ? null : utcDate(payment.at);
 }
 
 const MONTH = new Intl.DateTimeFormat(undefined, {

@@ -4,10 +4,11 @@ import { FileText } from 'lucide-react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
 import { invoicesQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
-import { invoiceDue, invoicePeriod, invoiceState } from '../../format/money-words.ts';
+import { invoicePeriod } from '../../format/money-words.ts';
+import { utcDate } from '../../format/utc.ts';
+import { InvoiceStatus } from '../../parts/invoice-status.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -64,10 +65,10 @@ function Row({ invoice }: { invoice: Invoice }) {
       <Td className="font-medium whitespace-nowrap">{number}</Td>
       <Td className="whitespace-nowrap">{invoicePeriod(period)}</Td>
       <Td>
-        <StateBadge of={invoiceState(invoice)} />
+        <InvoiceStatus invoice={invoice} />
         {reference !== null && <span className="mt-0.5 block text-xs text-muted">{reference}</span>}
       </Td>
-      <Td className="whitespace-nowrap">{invoiceDue(invoice)}</Td>
+      <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
       <MoneyCell amount={due} />
       <Td>
         <span className="flex gap-3">

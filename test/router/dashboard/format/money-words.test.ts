@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  invoiceDue,
+  invoiceEnd,
   invoicePeriod,
   invoiceState,
   monthName,
@@ -41,14 +41,14 @@ test('an invoice that is open after it was due is overdue', () => {
   expect(invoiceState({ status: 'paid', overdue: false }).name).toBe('Paid');
 });
 
-test('an open invoice has a due date, and another one the day on which it was paid or voided', () => {
+test('an invoice that was paid or voided says on which day, and one that asks for nothing says so', () => {
   const due = '2026-12-01T00:00:00.000Z';
   const ended = '2026-11-09T00:00:00.000Z';
   const open = { status: 'open', due, ended: null, amount_due: '12.34' } as const;
-  expect(invoiceDue(open)).toBe('Dec 1, 2026');
-  expect(invoiceDue({ ...open, status: 'paid', ended })).toBe('Paid Nov 9, 2026');
-  expect(invoiceDue({ ...open, status: 'void', ended })).toBe('Voided Nov 9, 2026');
-  expect(invoiceDue({ ...open, status: 'paid', ended, amount_due: '0' })).toBe('Nothing to pay');
+  expect(invoiceEnd(open)).toBe(null);
+  expect(invoiceEnd({ ...open, status: 'paid', ended })).toBe('Nov 9, 2026');
+  expect(invoiceEnd({ ...open, status: 'void', ended })).toBe('Nov 9, 2026');
+  expect(invoiceEnd({ ...open, status: 'paid', ended, amount_due: '0' })).toBe('Nothing to pay');
 });
 
 test('the month of an invoice is that of UTC, in whatever zone it is read', () => {

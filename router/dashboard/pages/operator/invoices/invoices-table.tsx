@@ -1,8 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Invoice } from '../../../../../shared/api/invoices.ts';
-import { invoiceDue, invoicePeriod, invoiceState } from '../../../format/money-words.ts';
+import { invoicePeriod } from '../../../format/money-words.ts';
+import { utcDate } from '../../../format/utc.ts';
+import { InvoiceStatus } from '../../../parts/invoice-status.tsx';
 import { opensOnClick } from '../../../parts/row-click.ts';
-import { StateBadge } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/sorting.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import type { InvoicesSearch } from '../../../operator-search.ts';
@@ -72,7 +73,7 @@ function Row({ invoice, onEnd }: RowProps) {
         </Link>
       </Td>
       <Td className="max-w-60">
-        <StateBadge of={invoiceState(invoice)} />
+        <InvoiceStatus invoice={invoice} />
         {reference !== null && (
           <span className="mt-0.5 block truncate text-xs text-muted" title={reference}>
             {reference}
@@ -80,7 +81,7 @@ function Row({ invoice, onEnd }: RowProps) {
         )}
       </Td>
       <MoneyCell amount={invoice.amount_due} />
-      <Td className="whitespace-nowrap">{invoiceDue(invoice)}</Td>
+      <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
       <Td right>
         <InvoiceMenu invoice={invoice} onEnd={onEnd} />
       </Td>

@@ -2,10 +2,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invoice } from '../../../../../shared/api/invoices.ts';
 import { invoicesQuery } from '../../../api/billing.ts';
-import { invoiceDue, invoicePeriod, invoiceState } from '../../../format/money-words.ts';
+import { invoicePeriod } from '../../../format/money-words.ts';
+import { utcDate } from '../../../format/utc.ts';
+import { InvoiceStatus } from '../../../parts/invoice-status.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import { EndInvoice, type EndingInvoice } from '../invoices/end-invoice.tsx';
@@ -61,10 +62,10 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
           </Td>
           <Td>{invoicePeriod(invoice.period)}</Td>
           <Td>
-            <StateBadge of={invoiceState(invoice)} />
+            <InvoiceStatus invoice={invoice} />
           </Td>
           <MoneyCell amount={invoice.amount_due} />
-          <Td>{invoiceDue(invoice)}</Td>
+          <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
           <Td className="max-w-60 truncate">{invoice.reference}</Td>
           <Td right>
             <InvoiceMenu invoice={invoice} onEnd={onEnd} />
