@@ -43,7 +43,7 @@ test('the figures of a router that has stopped reporting are greyed, with the ti
   await operator.look('operator-router-silent');
   await page.goto('/operator/routers');
   const row = page.getByRole('row').filter({ hasText: 'Stopped reporting' });
-  await row.getByText(/^As of .*:15/).waitFor();
+  await row.getByText(/^Last report .*:15/).waitFor();
   await operator.look('operator-routers-silent');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });

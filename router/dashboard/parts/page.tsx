@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { AsOfTime } from './as-of.tsx';
 import { cx } from './class-names.ts';
 import { ToldOnce } from './unreachable.tsx';
 
@@ -63,6 +64,8 @@ type PanelProps = Readonly<{
   title?: string;
   description?: ReactNode;
   actions?: ReactNode;
+  /** When its figures were read, if they are not of now: they are greyed (see `AsOf`). */
+  asOf?: string | null;
   /** No padding, for a table that reaches the edges. */
   flush?: boolean;
   className?: string;
@@ -77,12 +80,20 @@ export function Panel({
   title,
   description,
   actions,
+  asOf = null,
   flush = false,
   className,
   children,
 }: PanelProps) {
+  const isDescribed = description !== undefined && description !== false;
   return (
-    <section className={cx('min-w-0 rounded-xl border bg-panel shadow-panel', className)}>
+    <section
+      className={cx(
+        'min-w-0 rounded-xl border bg-panel shadow-panel',
+        asOf !== null && 'text-muted',
+        className,
+      )}
+    >
       {(title !== undefined || actions !== undefined) && (
         <header
           className={cx(
@@ -92,7 +103,13 @@ export function Panel({
         >
           <div className="grid min-w-0 flex-[1_1_16rem] gap-0.5">
             <h2 className="text-sm font-semibold">{title}</h2>
-            {description !== undefined && <p className="text-sm text-muted">{description}</p>}
+            {(isDescribed || asOf !== null) && (
+              <p className="text-sm text-muted">
+                {description}
+                {isDescribed && ' '}
+                {asOf !== null && <AsOfTime at={asOf} />}
+              </p>
+            )}
           </div>
           {actions !== undefined && (
             <div className="flex flex-wrap items-center gap-2">{actions}</div>

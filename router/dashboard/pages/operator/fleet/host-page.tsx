@@ -8,10 +8,9 @@ import { LifeBuoy } from 'lucide-react';
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
-import { AsOf, AsOfTime, readAt } from '../../../parts/as-of.tsx';
+import { AsOf, readAt } from '../../../parts/as-of.tsx';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/button.tsx';
-import { cx } from '../../../parts/class-names.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { useOpenedOne } from '../../../parts/opened.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
@@ -68,12 +67,7 @@ function Host({ id }: { id: string }) {
         )}
         <HostHour agent={id} workers={fleet.data?.workers} />
       </div>
-      <Panel
-        title="Workers"
-        description={read !== null && <AsOfTime at={read} />}
-        className={cx(read !== null && 'text-muted')}
-        flush
-      >
+      <Panel title="Workers" asOf={read} flush>
         <Loaded query={fleet}>
           {() => <WorkersTable rows={rows} none={agent && absenceOf(agent, known)} />}
         </Loaded>

@@ -10,7 +10,7 @@ import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
 import { REGION_CHOICES, REGION_NAMES } from '../../../format/regions.ts';
 import { type FleetSearch, fleetSearch, HOST_LINKS } from '../../../operator-search.ts';
-import { AsOfTime, readAt } from '../../../parts/as-of.tsx';
+import { readAt } from '../../../parts/as-of.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -18,7 +18,6 @@ import { PhoneFold } from '../../../parts/phone-fold.tsx';
 import { SearchBox } from '../../../parts/search-box.tsx';
 import { Selected, SelectAll, SelectRow, toggled } from '../../../parts/selection.tsx';
 import { Badge, Code } from '../../../parts/shown.tsx';
-import { cx } from '../../../parts/class-names.ts';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
@@ -45,22 +44,14 @@ export function HostsPanel() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [changing, setChanging] = useState<HostsChange | null>(null);
   const change = useSearchChange(fleetSearch);
-  const read = readAt(agents);
   const all = agents.data ?? [];
   const shown = listedHosts(all, address);
   const hosts = shown.filter((agent) => selected.has(agent.id) && isSelectable(agent));
   return (
     <Panel
       title="Hosts"
-      description={
-        all.length > 0 && (
-          <>
-            {`${hostsInWords(all)}. `}
-            {read !== null && <AsOfTime at={read} />}
-          </>
-        )
-      }
-      className={cx(read !== null && 'text-muted')}
+      description={all.length > 0 && `${hostsInWords(all)}.`}
+      asOf={readAt(agents)}
       flush
     >
       <Loaded query={agents}>

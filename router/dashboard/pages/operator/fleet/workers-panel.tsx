@@ -8,9 +8,8 @@ import { shownCount } from '../../../format/count.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
 import { type FleetSearch, fleetSearch } from '../../../operator-search.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
-import { AsOfTime, readAt } from '../../../parts/as-of.tsx';
+import { readAt } from '../../../parts/as-of.tsx';
 import { Button } from '../../../parts/button.tsx';
-import { cx } from '../../../parts/class-names.ts';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { PhoneFold } from '../../../parts/phone-fold.tsx';
@@ -37,22 +36,14 @@ const USUAL = { sort: 'name', order: 'asc' } as const;
 
 export function WorkersPanel({ models }: Readonly<{ models: readonly string[] }>) {
   const fleet = useQuery(fleetQuery);
-  const read = readAt(fleet);
   const rows = fleet.data ? rowsOf(fleet.data) : [];
   const address: FleetSearch = useSearch({ strict: false });
   const { search, standing } = address;
   return (
     <Panel
       title="Workers"
-      description={
-        rows.length > 0 && (
-          <>
-            {`${workersInWords(rows)}. `}
-            {read !== null && <AsOfTime at={read} />}
-          </>
-        )
-      }
-      className={cx(read !== null && 'text-muted')}
+      description={rows.length > 0 && `${workersInWords(rows)}.`}
+      asOf={readAt(fleet)}
       flush
     >
       <Loaded query={fleet}>

@@ -35,9 +35,7 @@ export default function RouterPage() {
             <UnwellRouters routers={[router]} />
             {router.state !== 'stopped' && (
               <>
-                <AsOf at={reportedLast(router) ?? readAt(query)}>
-                  <RouterTotals router={router} />
-                </AsOf>
+                <Totals router={router} read={readAt(query)} />
                 <RouterAlarms router={router.id} />
               </>
             )}
@@ -54,6 +52,16 @@ export default function RouterPage() {
 }
 
 type RouterProp = Readonly<{ router: RouterDetail }>;
+
+/** `read`: when the router was read, if it cannot be read again. */
+function Totals({ router, read }: RouterProp & Readonly<{ read: string | null }>) {
+  const at = reportedLast(router) ?? read;
+  return (
+    <AsOf at={at}>
+      <RouterTotals {...{ router, at }} />
+    </AsOf>
+  );
+}
 
 function RouterFacts({ router }: RouterProp) {
   return (

@@ -18,15 +18,20 @@ import { StateBadge } from '../../../parts/shown.tsx';
 import { errorShare, tokensPerSecond } from './router-list.ts';
 import { highestOf } from './router-peaks.ts';
 import { dash } from './routers-table.tsx';
-import { reportedLast, stateOf } from './router-words.ts';
+import { stateOf } from './router-words.ts';
 import { STATE_WORDS } from './state-words.ts';
 
-export function RouterTotals({ router }: { router: RouterDetail }) {
+type TotalsProps = Readonly<{
+  router: RouterDetail;
+  /** When they are of (ISO 8601). Null: of now. */
+  at: string | null;
+}>;
+
+export function RouterTotals({ router, at }: TotalsProps) {
   const history = useQuery(routerHistoryQuery(router.id, { span: 'hour' })).data;
   const { last_minute: last, started, version, agents } = router;
   const errors = last?.errors ?? 0;
-  const reported = reportedLast(router);
-  const ran = (reported === null ? now() : Date.parse(reported)) - Date.parse(started);
+  const ran = (at === null ? now() : Date.parse(at)) - Date.parse(started);
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Stat label="Status" note={`Up for ${lastedWords(ran)}, version ${version ?? 'unknown'}`}>
@@ -44,7 +49,7 @@ export function RouterTotals({ router }: { router: RouterDetail }) {
         label="Errors"
         note={last && `${shownCount(errors)} with a status of 5xx in the last minute`}
       >
-        <span className={cx(reported === null && errors > 0 && 'text-bad')}>
+        <span className={cx(at === null && errors > 0 && 'text-bad')}>
           {shownSmallShare(errorShare(router))}
         </span>
       </Stat>

@@ -4,7 +4,6 @@ import type { Router } from '../../../../../shared/api/routers.ts';
 import { shownBytes, shownCount, shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
 import type { RoutersSearch } from '../../../operator-search.ts';
-import { AsOfTime } from '../../../parts/as-of.tsx';
 import { cx } from '../../../parts/class-names.ts';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { StateBadge, When } from '../../../parts/shown.tsx';
@@ -92,7 +91,7 @@ function hasErrorsNow(router: Router): boolean {
   return reportedLast(router) === null && (router.last_minute?.errors ?? 0) > 0;
 }
 
-/** The state, and of when the figures of a router are that has stopped reporting. */
+/** The state, and the time of the last report of a router that has stopped reporting. */
 function StateCell({ router }: { router: Router }) {
   const reported = reportedLast(router);
   return (
@@ -100,7 +99,7 @@ function StateCell({ router }: { router: Router }) {
       <StateBadge of={STATE_WORDS[stateOf(router)]} />
       {reported !== null && (
         <span className="block pt-0.5 text-xs text-muted">
-          <AsOfTime at={reported} />
+          Last report <When at={reported} precision="seconds" />
         </span>
       )}
     </>
