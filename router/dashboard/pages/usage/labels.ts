@@ -31,7 +31,8 @@ export function labelZone(bucket: Bucket, zone: Zone): Zone {
   return isWholeDays(bucket) ? 'UTC' : zone;
 }
 
-function isWholeDays(bucket: Bucket): boolean {
+/** Whether its times are days or months, which are in UTC. */
+export function isWholeDays(bucket: Bucket): boolean {
   return bucket === 'day' || bucket === 'month';
 }
 
@@ -98,10 +99,11 @@ export function lastDay(until: number): string {
   return dayText(until - DAY_MS);
 }
 
-/** Says in a sentence which time zone the labels are in. */
+/** Says which time zone the labels are in. */
 export function zoneOf(bucket: Bucket, zone: Zone): string {
-  if (bucket === 'month') return 'Months are in UTC.';
-  if (bucket === 'day') return 'Days are in UTC.';
+  if (isWholeDays(bucket)) {
+    return `Usage is summed by ${bucket}s in UTC. By hour or by minute, it can be shown in your time zone.`;
+  }
   if (zone === 'UTC') return 'Times are in UTC.';
   return `Times are in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
 }

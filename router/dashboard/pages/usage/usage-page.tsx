@@ -25,7 +25,7 @@ import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
 import { FirstRequestHelp, FirstRequestText } from './first-request-help.tsx';
 import { GroupsTable } from './groups-table.tsx';
-import { comparedShown, dayText, labelZone } from './labels.ts';
+import { comparedShown, dayText, isWholeDays } from './labels.ts';
 import { LatestRequests, latestQuery } from './latest-requests.tsx';
 import { logsSearchOf } from './logs-search.ts';
 import { RangePicker } from './range-picker.tsx';
@@ -86,7 +86,7 @@ function Usage() {
       actions={
         <>
           {zoom.onReset && <ResetZoom onReset={zoom.onReset} />}
-          {labelZone(span.bucket, 'local') === 'local' ? <ZoneChoice notOnPhone /> : <DaysAreUtc />}
+          {!isWholeDays(span.bucket) && <ZoneChoice notOnPhone />}
           <RangePicker {...address} asOf={asOf} />
           <Button square aria-label="Refresh" busy={summary.isFetching} onClick={refresh}>
             <RefreshCw />
@@ -152,18 +152,6 @@ function Usage() {
         }
       </Loaded>
     </Page>
-  );
-}
-
-/** In place of the choice of a time zone, which does not change the days. */
-function DaysAreUtc() {
-  return (
-    <span
-      className="text-sm text-muted max-sm:hidden"
-      title="Usage is summed by days in UTC. By hour or by minute, it can be shown in your time zone."
-    >
-      Days are in UTC
-    </span>
   );
 }
 
