@@ -13,11 +13,12 @@ import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 /** What every request is refused for, whatever its key. */
 type Lack = 'confirmation' | 'credit';
 
-/** Null if requests are admitted, and while that is not known. */
-function useLack(): Lack | null {
+/** Null if requests are admitted. Undefined until that is known. */
+function useLack(): Lack | null | undefined {
   const isSuspended = useIsSuspended();
   const awaitsWelcome = useAwaitedWelcome() !== null;
-  const { data } = useQuery(creditQuery(useOrganization()));
+  const { data, isPending } = useQuery(creditQuery(useOrganization()));
+  if (isPending) return undefined;
   if (isSuspended || data === undefined || !isUsedUp(data)) return null;
   return awaitsWelcome ? 'confirmation' : 'credit';
 }
@@ -29,6 +30,8 @@ export function FirstRequestHelp() {
   const mayCreate = useMay('keys') && !isSuspended;
   const mayBill = useMay('billing');
   const lack = useLack();
+  // Its place stays empty: no other button takes the place of one that is being clicked.
+  if (lack === undefined) return <div className="h-8.5 max-sm:h-10" />;
   if (lack === 'confirmation') return <ResendConfirmation />;
   if (lack === 'credit') {
     return mayBill ? (
@@ -56,5 +59,5 @@ const LACKING: Readonly<Record<Lack, string>> = {
 /** Says what requests are refused for, or when they appear. */
 export function FirstRequestText({ children }: { children: string }) {
   const lack = useLack();
-  return lack === null ? children : LACKING[lack];
+  return lack ? LACKING[lack] : children;
 }

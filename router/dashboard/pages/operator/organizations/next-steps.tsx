@@ -9,6 +9,7 @@ import { wordedUsd } from '../../../format/usd.ts';
 import type { OrganizationView } from '../../../operator-search.ts';
 import { PAGES } from '../../../pages.ts';
 import { Button } from '../../../parts/button.tsx';
+import { cx } from '../../../parts/class-names.ts';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Panel } from '../../../parts/page.tsx';
 
@@ -23,9 +24,9 @@ export function NextSteps({ organization }: { organization: Organization }) {
 }
 
 function Steps({ organization: { id, billing } }: { organization: Organization }) {
-  const invitations = useQuery(invitationsQuery(id)).data?.data;
+  const { data: invitations, isPending } = useQuery(invitationsQuery(id));
   const credit = useQuery(creditQuery(id)).data;
-  const isInvited = (invitations ?? []).length > 0;
+  const isInvited = (invitations?.data ?? []).length > 0;
   return (
     <Panel title="Next steps" flush>
       <ul className="divide-y">
@@ -34,10 +35,11 @@ function Steps({ organization: { id, billing } }: { organization: Organization }
           view="access"
           action={isInvited ? 'Show invitations' : 'Invite a member'}
           name="Members"
+          isWaiting={isPending}
         >
           {isInvited
             ? 'Its first member is invited, and has not accepted yet.'
-            : 'It has none. Invite an administrator, who can invite the others.'}
+            : 'The organization has no members. Invite an administrator, who can invite the others.'}
         </Step>
         <Step organization={id} view="money" action="Adjust credit" name="Credit">
           {credit && `It has ${wordedUsd(credit.balance)}. `}
@@ -57,17 +59,19 @@ type StepProps = Readonly<{
   view: OrganizationView;
   name: string;
   action: string;
+  /** Its text and action are not known yet: only their place is seen. */
+  isWaiting?: boolean;
   children: ReactNode;
 }>;
 
-function Step({ organization, view, name, action, children }: StepProps) {
+function Step({ organization, view, name, action, isWaiting = false, children }: StepProps) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 py-3 text-sm">
       <div className="min-w-0 flex-[1_1_16rem]">
         <p className="font-medium">{name}</p>
-        <p className="text-muted">{children}</p>
+        <p className={cx('text-muted', isWaiting && 'invisible')}>{children}</p>
       </div>
-      <Button size="small" asChild>
+      <Button size="small" className={cx(isWaiting && 'invisible')} asChild>
         <Link to={PAGES.anOrganization.path} params={{ organization }} search={{ view }}>
           {action}
         </Link>
