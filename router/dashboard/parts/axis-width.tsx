@@ -1,6 +1,7 @@
 /**
  * The width of the vertical axes of charts that belong together: that of the widest, so that one
- * instant stands at the same place in all of them.
+ * instant stands at the same place in all of them. It has steps and a minimum, so that the charts
+ * seldom move when one of them gets other figures.
  */
 import {
   createContext,
@@ -12,6 +13,7 @@ import {
   useMemo,
   useState,
 } from 'react';
+import { steppedWidth } from './axis.ts';
 
 type Widths = Readonly<{
   widest: number;
@@ -41,9 +43,10 @@ export function useAxisWidth(own: number): number {
   const chart = useId();
   const common = use(InCommon);
   const set = common?.set;
+  const wanted = steppedWidth(own);
   useLayoutEffect(() => {
-    set?.(chart, own);
+    set?.(chart, wanted);
     return () => set?.(chart, null);
-  }, [set, chart, own]);
-  return Math.max(own, common?.widest ?? 0);
+  }, [set, chart, wanted]);
+  return common === null ? own : Math.max(wanted, common.widest);
 }

@@ -11,3 +11,11 @@ const GAP_PX = 14;
 export function widthOf(labels: readonly string[]): number {
   return GAP_PX + Math.max(...labels.map(({ length }) => length)) * LETTER_PX;
 }
+
+const STEP_PX = 8;
+const LEAST_PX = 48;
+
+/** The width in pixels that a chart of a group asks for, if its labels need `own`. */
+export function steppedWidth(own: number): number {
+  return Math.max(LEAST_PX, Math.ceil(own / STEP_PX) * STEP_PX);
+}
