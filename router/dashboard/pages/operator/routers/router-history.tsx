@@ -28,9 +28,8 @@ import { HistoryFigure } from '../history/history-figure.tsx';
 import { type HistoryRange, labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
-import { marksOfAlarms } from '../history/marks.ts';
 import { useIncidentMarks } from '../history/use-marks.ts';
-import { marksOfRouter } from './router-marks.ts';
+import { marksOfRouter, marksOfRouterAlarms } from './router-marks.ts';
 
 const SPANS = [
   { value: 'hour', name: 'Hour' },
@@ -135,9 +134,7 @@ export function RouterHistoryPanel({ router }: RouterHistoryProps) {
   const alarms = useQuery(platformStatusQuery).data?.alarms ?? [];
   const marks: readonly Mark[] = [
     ...marksOfRouter(router),
-    ...marksOfAlarms(
-      alarms.filter(({ routers = [] }) => routers.some(({ id }) => id === router.id)),
-    ),
+    ...marksOfRouterAlarms(router, alarms),
     ...useIncidentMarks(),
   ];
   return (

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
-import { marksOfRouter } from '../../../../../../router/dashboard/pages/operator/routers/router-marks.ts';
+import {
+  marksOfRouter,
+  marksOfRouterAlarms,
+} from '../../../../../../router/dashboard/pages/operator/routers/router-marks.ts';
+import type { PlatformAlarm } from '../../../../../../shared/api/platform.ts';
 import type { Router } from '../../../../../../shared/api/routers.ts';
 
 const STARTED = '2026-11-21T08:00:00.000Z';
 const REPORTED = '2026-11-21T09:00:00.000Z';
 
-function shown(state: Router['state']): string[] {
-  const router: Router = {
+function routerIn(state: Router['state']): Router {
+  return {
     id: 'rtr_1',
     url: null,
     regions: ['global'],
@@ -17,7 +21,10 @@ function shown(state: Router['state']): string[] {
     reported: REPORTED,
     last_minute: null,
   };
-  return marksOfRouter(router).map(({ at, label, tone }) => `${label} ${at} ${tone}`);
+}
+
+function shown(state: Router['state']): string[] {
+  return marksOfRouter(routerIn(state)).map(({ at, label, tone }) => `${label} ${at} ${tone}`);
 }
 
 test('the charts of a router mark when it started, and when it stopped or stopped reporting', () => {
@@ -27,4 +34,30 @@ test('the charts of a router mark when it started, and when it stopped or stoppe
   expect(shown('stopped')).toEqual([started, `Stopped ${REPORTED} neutral`]);
   expect(shown('silent')).toEqual([started, `Last report ${REPORTED} bad`]);
   expect(shown('offline')).toEqual([started, `Last report ${REPORTED} bad`]);
+});
+
+test('the alarm of a router that stopped reporting has no line of its own at the last report', () => {
+  const alarm = (kind: string, id: string): PlatformAlarm => ({
+    kind,
+    severity: 'urgent',
+    message: `${kind} of ${id}`,
+    page: 'routers',
+    count: null,
+    last: null,
+    since: REPORTED,
+    routers: [{ id, name: id }],
+  });
+  const alarms = [
+    alarm('router_silent', 'rtr_1'),
+    alarm('router_slow', 'rtr_1'),
+    alarm('router_slow', 'rtr_2'),
+  ];
+  const marked = (state: Router['state']) =>
+    marksOfRouterAlarms(routerIn(state), alarms).map(({ text }) => text);
+  expect(marked('silent')).toEqual(['Alarm: router_slow of rtr_1']);
+  // It reports again, and the alarm has not ended yet.
+  expect(marked('healthy')).toEqual([
+    'Alarm: router_silent of rtr_1',
+    'Alarm: router_slow of rtr_1',
+  ]);
 });
