@@ -159,10 +159,10 @@ export type OrganizationChange = Readonly<{
  * The balance less what is held is below the floor that would be in force, by what is missing. In
  * pico-USD.
  */
-export type Shortage = Readonly<{ balance: bigint; held: bigint; missing: bigint }>;
+export type Shortfall = Readonly<{ balance: bigint; held: bigint; missing: bigint }>;
 
 /** `unknown`: there is no such organization, or it was deleted. */
-export type ChangeAnswer = 'done' | 'unknown' | Shortage;
+export type ChangeAnswer = 'done' | 'unknown' | Shortfall;
 
 /**
  * Changes an organization, in full or not at all, and raises its epoch, so that the very next

@@ -36,8 +36,9 @@ type Invited = Handed &
 
 /**
  * `unconfirmed`: the inviter has not confirmed their own address. Otherwise anybody who signs up could
- * have emails sent to any address. `member`: the invited person is already a member. `invited`: there is already an open invitation
- * to this address. `too_many`: the organization has too many open invitations.
+ * have emails sent to any address. `member`: the invited person is already a member. `invited`: there
+ * is already an open invitation to this address. `too_many`: the organization has too many open
+ * invitations.
  */
 export const invite = writeProcedure<
   Invited,
@@ -45,7 +46,7 @@ export const invite = writeProcedure<
 >('invite', async (db, { id, organization, email, role, by, ...handed }) => {
   const now = milliseconds(handed.now);
   if (!(await lockLiveOrganization(db, organization))) return 'unknown';
-  if (!(await maySendLetters(db, by))) return 'unconfirmed';
+  if (!(await maySendEmails(db, by))) return 'unconfirmed';
   if (await isMember(db, organization, email)) return 'member';
   const open = await selectOpen(db, organization).where('invitations.expires', '>', now).execute();
   if (open.some((other) => other.email === email)) return 'invited';
@@ -87,7 +88,7 @@ export const resend = writeProcedure<
   ListedInvitation | Blocked | 'unknown' | 'unconfirmed'
 >('resend', async (db, { organization, invitation, by, ...handed }) => {
   if (!(await lockLiveOrganization(db, organization))) return 'unknown';
-  if (!(await maySendLetters(db, by))) return 'unconfirmed';
+  if (!(await maySendEmails(db, by))) return 'unconfirmed';
   const found = await selectOpen(db, organization)
     .where('invitations.id', '=', invitation)
     .executeTakeFirst();
@@ -179,7 +180,7 @@ function isListed(answer: object | string): boolean {
 }
 
 /** Whether emails may be sent for the person, whose own address must be confirmed. */
-async function maySendLetters(db: Db, person: PersonId | null): Promise<boolean> {
+async function maySendEmails(db: Db, person: PersonId | null): Promise<boolean> {
   if (person === null) return true;
   const confirmed = await db
     .selectFrom('people')

@@ -14,7 +14,7 @@ import {
   type Organization,
   type OrganizationChange,
   organizationOf,
-  type Shortage,
+  type Shortfall,
 } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
@@ -134,7 +134,7 @@ export const changeTerms = writeProcedure<
     /** Whether a reason was given, which must be one for a change of the status. */
     isReasoned?: boolean;
   }>,
-  ListedOrganization | 'unknown' | Shortage | 'same_status'
+  ListedOrganization | 'unknown' | Shortfall | 'same_status'
 >(
   'changeTerms',
   { invalidates: ({ organization }) => organization },

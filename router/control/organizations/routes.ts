@@ -12,7 +12,7 @@ import {
 import { mintId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { type Billing, newOrganization, type Shortage } from '../../identity/organizations.ts';
+import { type Billing, newOrganization, type Shortfall } from '../../identity/organizations.ts';
 import { actingOf, personOf } from '../access/gate.ts';
 import { type Api, found, noSuch, Refused, usdOrNull } from '../api.ts';
 import type { Details } from '../audit/record.ts';
@@ -213,14 +213,14 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
       if (answer === 'same_status') throw new Refused('invalid_value', NO_CHANGE, 'reason');
       if ('missing' in answer) {
         const [param, terms] = billing ? ['billing', 'the new terms'] : ['status', 'its terms'];
-        throw new Refused('conflict', shortageSentence(answer, terms), param);
+        throw new Refused('conflict', shortfallSentence(answer, terms), param);
       }
       return shownOrganization(parts, answer);
     },
   );
 }
 
-function shortageSentence({ balance, held, missing }: Shortage, terms: string): string {
+function shortfallSentence({ balance, held, missing }: Shortfall, terms: string): string {
   const holds = held === 0n ? '' : ` less USD ${formatUsd(held)} held for running requests`;
   return (
     `The organization's balance is USD ${formatUsd(balance)}${holds}. ` +

@@ -18,7 +18,7 @@ import {
   keyStatesOf,
   keysSearch,
 } from '../../keys-search.ts';
-import { isUseUnwritten, UNWRITTEN } from './last-use.ts';
+import { isUseUnwritten, NOT_RECORDED_NOTE } from './last-use.ts';
 import { listedKeys } from './listed-keys.ts';
 import { KEY_STATES } from './states.ts';
 
@@ -82,7 +82,7 @@ export function KeysList({ all, children }: KeysListProps) {
         <NoKeys hasKeys={all.length > 0} isSearched={eligible.length > 0} />
       )}
       {listed.slice(0, most).some(isUseUnwritten) && (
-        <p className="border-t px-5 py-3 text-xs text-muted">“Not recorded”: {UNWRITTEN}</p>
+        <p className="border-t px-5 py-3 text-xs text-muted">“Not recorded”: {NOT_RECORDED_NOTE}</p>
       )}
       {listed.length > most && (
         <ShowMore onMore={() => setMost(most + PART)}>

@@ -26,11 +26,11 @@ export function withoutUse(key: Use, isAwaited = false): string {
 }
 
 /** Explains "Not recorded". */
-export const UNWRITTEN =
+export const NOT_RECORDED_NOTE =
   'The key was charged. The time of its use is written some seconds later, or never if the router failed before that.';
 
 /** The note below it. */
 export function withoutUseNote(key: Use, isAwaited: boolean): string {
   if (!isUseUnwritten(key)) return 'No request was admitted';
-  return isAwaited ? 'It takes some seconds' : UNWRITTEN;
+  return isAwaited ? 'It takes some seconds' : NOT_RECORDED_NOTE;
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import {
   isUseAwaited,
-  UNWRITTEN,
+  NOT_RECORDED_NOTE,
   withoutUse,
   withoutUseNote,
 } from '../../../../../router/dashboard/pages/keys/last-use.ts';
@@ -15,7 +15,7 @@ test('a last use that is not written is awaited for ten loads of the key, and th
   expect(loads.filter((count) => isUseAwaited(used, count))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(withoutUse(used, true)).toBe('Not recorded yet');
   expect(withoutUse(used)).toBe('Not recorded');
-  expect(withoutUseNote(used, false)).toBe(UNWRITTEN);
+  expect(withoutUseNote(used, false)).toBe(NOT_RECORDED_NOTE);
 });
 
 test('nothing is awaited of a key that was never used, or whose last use is written', () => {
