@@ -36,4 +36,4 @@ function Heading({ of, request_id: id, model }: HeadingProps) {
 }
 
 /** Under the heading of the panel with the facts of a request. */
-export const WHAT_IS_STORED = 'Prompts and responses are never stored, only what this page shows.';
+export const WHAT_IS_STORED = 'Prompts and responses are never stored.';

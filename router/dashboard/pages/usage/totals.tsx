@@ -1,3 +1,4 @@
+import { Fragment, type ReactNode } from 'react';
 import type { UsageSums } from '../../../../shared/api/usage.ts';
 import {
   compactCount,
@@ -122,16 +123,21 @@ export function Failures({ totals: { errors, cancelled }, refused, logs }: Failu
     ...(errors > 0 ? [`${shownCount(errors)} failed`] : []),
     ...(cancelled > 0 ? [`${shownCount(cancelled)} canceled`] : []),
   ].join(', ');
-  return (
-    <>
-      {errors === 0 && (cancelled === 0 ? 'None failed' : 'None failed, ')}
-      {ended !== '' && <FailedLink logs={logs}>{ended}</FailedLink>}
-      {refused !== null && refused > 0 && (
-        <>
-          {', '}
-          <RefusedLink refused={refused} logs={logs} />
-        </>
-      )}
-    </>
-  );
+  const parts: readonly ReactNode[] = [
+    ...(errors === 0 ? ['None failed'] : []),
+    ...(ended === ''
+      ? []
+      : [
+          <FailedLink key="ended" logs={logs}>
+            {ended}
+          </FailedLink>,
+        ]),
+    ...(refused ? [<RefusedLink key="refused" refused={refused} logs={logs} />] : []),
+  ];
+  return parts.map((part, place) => (
+    <Fragment key={place}>
+      {place > 0 && ', '}
+      {part}
+    </Fragment>
+  ));
 }

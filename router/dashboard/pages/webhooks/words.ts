@@ -13,7 +13,7 @@ export const EVENTS: Readonly<Record<WebhookEventType, string>> = {
   'balance.exhausted': 'A request was refused because the credit did not cover it.',
   'budget.reached': 'The spend of the month reached 50, 80 or 100 percent of the budget.',
   'payment.succeeded': 'A payment was received and credited.',
-  'payment.failed': 'A payment failed, such as an automatic one.',
+  'payment.failed': 'A payment failed, for example an auto-recharge.',
   'invoice.issued': 'An invoice was issued.',
   'key.revoked': 'An API key was revoked or deleted.',
 };

@@ -10,7 +10,7 @@ export function netPaidIn(days: readonly Money[]): string {
 }
 
 /**
- * Such as `["$7.50 refunded", "$115.00 of credit granted net of removals"]`: only what is not zero. The
+ * Such as `["$7.50 refunded", "$115.00 of credit granted, less what was removed"]`: only what is not zero. The
  * ledger by day has one sum of granted and removed credit.
  */
 export function besidePaidIn(days: readonly Money[]): readonly string[] {
@@ -20,7 +20,7 @@ export function besidePaidIn(days: readonly Money[]): readonly string[] {
     picoOf(refunded) === 0n ? null : `${shownUsd(sizeOf(refunded))} refunded`,
     picoOf(credits) === 0n
       ? null
-      : `${shownUsd(sizeOf(credits))} ${picoOf(credits) > 0n ? 'of credit granted net of removals' : 'of credit removed net of grants'}`,
+      : `${shownUsd(sizeOf(credits))} ${picoOf(credits) > 0n ? 'of credit granted, less what was removed' : 'of credit removed, less what was granted'}`,
   ].filter((part) => part !== null);
 }
 

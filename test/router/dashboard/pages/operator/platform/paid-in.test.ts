@@ -15,14 +15,17 @@ test('what was refunded is not paid in, and is named beside it, as is the credit
   expect(netPaidIn(days)).toBe('52.75');
   expect(besidePaidIn(days)).toEqual([
     '$7.50 refunded',
-    '$115.00 of credit granted net of removals',
+    '$115.00 of credit granted, less what was removed',
   ]);
 });
 
 test('a day with a refund alone has a negative amount paid in', () => {
   const days = [{ ...QUIET, refunds: '-7.5', credits: '-2' }];
   expect(netPaidIn(days)).toBe('-7.5');
-  expect(besidePaidIn(days)).toEqual(['$7.50 refunded', '$2.00 of credit removed net of grants']);
+  expect(besidePaidIn(days)).toEqual([
+    '$7.50 refunded',
+    '$2.00 of credit removed, less what was granted',
+  ]);
 });
 
 test('nothing is named beside the payments if nothing was refunded or granted', () => {
