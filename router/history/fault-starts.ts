@@ -6,23 +6,23 @@ import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 import { REGIONS, type Region } from '../../shared/region.ts';
 import { type Db, readProcedure } from '../store/procedure.ts';
 import { addCell } from './cells.ts';
-import { type FaultKind, FaultReadings, type FaultStart } from './faults.ts';
+import { type FaultKind, type FaultReadings, type FaultStart, readingsOf } from './faults.ts';
 import { noFigures } from './figures.ts';
-import { LEVELS, ordinalOf } from './levels.ts';
+import { type Level, LEVELS, ordinalOf } from './levels.ts';
 import { type Cells, readCells } from './read.ts';
 import { seriesOf } from './series.ts';
 
-/** The most faults that are looked up at once. Further ones have no time. */
-export const FAULTS_MAX = 64;
-
 const NO_SERIES = { model: '', agent: '', worker: '' } as const;
 
-/** The longer ones are almost as long as what is kept. */
+/** From now on into the past. The longer ones are almost as long as what is kept. */
 const SPANS = [
   { level: LEVELS.minute, ms: HOUR_MS },
   { level: LEVELS.minute, ms: LEVELS.minute.keptMs - HOUR_MS },
   { level: LEVELS.hour, ms: LEVELS.hour.keptMs - DAY_MS },
 ] as const;
+
+/** Routers write a cell at different times. */
+const SILENT_CELLS = 2;
 
 export type Fault =
   | Readonly<{
@@ -34,46 +34,83 @@ export type Fault =
   /** `agent`: the name of its host. */
   | Readonly<{ kind: 'unready'; agent: string; worker: string }>;
 
-/** Returns for each fault since when it holds, in ms since the epoch; null: it is not recorded. */
+/** Returns for each fault since when it holds, in ms since the epoch; null: nothing is recorded of it. */
 export const readFaultStarts = readProcedure<
   Readonly<{ faults: readonly Fault[]; now: number }>,
   readonly (number | null)[]
 >('readFaultStarts', { heavy: true }, async (db, { faults, now }) => {
-  const starts: (number | null)[] = [];
-  for (const [nth, fault] of faults.entries()) {
-    starts.push(nth < FAULTS_MAX ? await startOf(db, fault, now) : null);
+  const searches: Search[] = [];
+  for (const fault of faults) searches.push(new Search(fault.kind, await seriesWith(db, fault)));
+  let readSince = Infinity;
+  for (const { level, ms } of SPANS) {
+    // An hour tells less exactly what its minutes have told.
+    const until = level === LEVELS.hour ? readSince : now;
+    const cells = {
+      level,
+      from: ordinalOf(level, now - ms),
+      until: ordinalOf(level, until - 1) + 1,
+    };
+    const open = searches.filter(({ isOpen }) => isOpen);
+    await readSpan(db, cells, open);
+    for (const search of open) search.endSpan(now, readSince);
+    readSince = cells.from * level.lengthMs;
   }
-  return starts;
+  return searches.map(({ start }) => start);
 });
 
-async function startOf(db: Db, fault: Fault, now: number): Promise<number | null> {
-  const series = await seriesWith(db, fault);
-  let start: number | null = null;
-  let readSince = now;
-  for (const { level, ms } of SPANS) {
-    const span = { level, from: ordinalOf(level, now - ms), until: ordinalOf(level, now) + 1 };
-    const found = await startIn(db, span, fault.kind, series);
-    // An hour tells less exactly what its minutes have told.
-    if (found === null || found.at >= readSince) break;
-    start = found.at;
-    readSince = span.from * level.lengthMs;
-    if (found.isWhole) break;
+/** Reads the cells once, however many faults they tell of. */
+async function readSpan(db: Db, cells: Cells, searches: readonly Search[]): Promise<void> {
+  const readers = new Map<bigint, FaultReadings[]>();
+  for (const search of searches) {
+    for (const [id, readings] of search.beginSpan(cells.level)) {
+      readers.set(id, [...(readers.get(id) ?? []), readings]);
+    }
   }
-  return start;
-}
-
-async function startIn(db: Db, span: Cells, kind: FaultKind, series: readonly bigint[]) {
-  const readings = new Map(series.map((id) => [id, new FaultReadings(kind, span.level)]));
   const figures = noFigures();
-  for await (const { series: id, ordinal, cell } of readCells(db, span, series)) {
+  for await (const { series, ordinal, cell } of readCells(db, cells, [...readers.keys()])) {
     figures.fill(0);
     addCell(figures, cell);
-    readings.get(id)?.add(ordinal, figures);
+    for (const readings of readers.get(series) ?? []) readings.add(ordinal, figures);
   }
-  // A fault in several regions has begun in the last of them.
-  return [...readings.values()]
-    .flatMap(({ began }) => began ?? [])
-    .reduce<FaultStart | null>((last, one) => (last && last.at >= one.at ? last : one), null);
+}
+
+/** Looks for the start of one fault, in one span after the other. */
+class Search {
+  readonly #kind: FaultKind;
+  #series: readonly bigint[];
+  #readings: ReadonlyMap<bigint, FaultReadings> = new Map();
+  start: number | null = null;
+  /** Whether the fault may have begun before what was read. */
+  isOpen = true;
+
+  constructor(kind: FaultKind, series: readonly bigint[]) {
+    this.#kind = kind;
+    this.#series = series;
+  }
+
+  beginSpan(level: Level): ReadonlyMap<bigint, FaultReadings> {
+    this.#readings = new Map(this.#series.map((id) => [id, readingsOf(this.#kind, level)]));
+    return this.#readings;
+  }
+
+  /** `readSince`: what is later was known before. */
+  endSpan(now: number, readSince: number): void {
+    const present = presentOf(this.#readings);
+    this.#series = present.map(([id]) => id);
+    // A fault in several regions has begun in the last of them.
+    const last = present
+      .flatMap(([, readings]) => readings.start(now) ?? [])
+      .reduce<FaultStart | null>((one, other) => (one && one.at >= other.at ? one : other), null);
+    const isNews = last !== null && last.at < readSince;
+    if (isNews) this.start = last.at;
+    this.isOpen = isNews && !last.isWhole;
+  }
+}
+
+/** Leaves out regions that routers no longer record: they tell nothing of now. */
+function presentOf(all: ReadonlyMap<bigint, FaultReadings>) {
+  const newest = Math.max(...[...all.values()].map((one) => one.newest ?? -Infinity));
+  return [...all].filter(([, one]) => one.newest !== null && one.newest >= newest - SILENT_CELLS);
 }
 
 /** The series that tell of the fault: one, or those of all regions. */

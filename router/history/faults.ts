@@ -2,10 +2,10 @@
  * Since when a fault of a model or of a worker holds, by the cells that routers have recorded. A time
  * in which no router ran tells nothing, so that a restart of the routers ends no fault.
  */
-import { MINUTE_MS } from '../../shared/durations.ts';
-import { type Figures, LISTENED, READY, SERVED, WORKERS } from './figures.ts';
-import type { Level } from './levels.ts';
-import { GOOD_SHARE, goodAnswers, STATE_MINUTES } from './state.ts';
+import { ANSWERED, type Figures, LISTENED, READY, SERVED, WORKERS } from './figures.ts';
+import { type Level, LEVELS, SAMPLE_MS } from './levels.ts';
+import { timeOf } from './sampled-time.ts';
+import { endedRequests, isOperational, STATE_MINUTES, type Window } from './state.ts';
 
 /**
  * `unserved`: a model has no ready worker. `degraded`: a model had none for some time, or its requests
@@ -13,73 +13,131 @@ import { GOOD_SHARE, goodAnswers, STATE_MINUTES } from './state.ts';
  */
 export type FaultKind = 'unserved' | 'degraded' | 'unready';
 
-/** Service without a fault for so long ends a degraded service. */
-const RECOVERED_MS = STATE_MINUTES * MINUTE_MS;
+/** `at`: in ms since the epoch. `isWhole`: false if it may have begun before the first reading. */
+export type FaultStart = Readonly<{ at: number; isWhole: boolean }>;
+
+/** What the cells of one series tell of a fault. */
+export type FaultReadings = Readonly<{
+  /** In any order, each cell of the level once. */
+  add: (ordinal: number, figures: Figures) => void;
+  /** The newest cell that tells something; null: there is none. */
+  newest: number | null;
+  /** Null: no cell tells anything. A fault that the newest cell does not have has begun just now. */
+  start: (now: number) => FaultStart | null;
+}>;
+
+export function readingsOf(kind: FaultKind, level: Level): FaultReadings {
+  if (kind === 'degraded') return new DegradedReadings(level);
+  return new DownReadings(level, kind === 'unready' ? [WORKERS, READY] : [LISTENED, SERVED]);
+}
 
 /** `good`: the share of the time in which it was well, from 0 to 1. */
 type Reading = Readonly<{ ordinal: number; good: number }>;
 
-/** `at`: in ms since the epoch. `isWhole`: false if it may have begun before the first reading. */
-export type FaultStart = Readonly<{ at: number; isWhole: boolean }>;
+/** A model or worker is down since the last time in which it was well. */
+class DownReadings implements FaultReadings {
+  readonly #level: Level;
+  readonly #all: number;
+  readonly #good: number;
+  #first = Infinity;
+  #newest: Reading | null = null;
+  #lastWell: Reading | null = null;
 
-export class FaultReadings {
-  readonly #kind: FaultKind;
-  readonly #level: Pick<Level, 'lengthMs'>;
-  readonly #readings: Reading[] = [];
+  constructor(level: Level, [all, good]: readonly [all: number, good: number]) {
+    this.#level = level;
+    this.#all = all;
+    this.#good = good;
+  }
 
-  constructor(kind: FaultKind, level: Pick<Level, 'lengthMs'>) {
-    this.#kind = kind;
+  get newest(): number | null {
+    return this.#newest?.ordinal ?? null;
+  }
+
+  add(ordinal: number, figures: Figures): void {
+    const seen = figures[this.#all] as number;
+    if (seen === 0) return;
+    const reading = { ordinal, good: Math.min(1, (figures[this.#good] as number) / seen) };
+    this.#first = Math.min(this.#first, ordinal);
+    this.#newest = newerOf(this.#newest, reading);
+    if (reading.good > 0) this.#lastWell = newerOf(this.#lastWell, reading);
+  }
+
+  start(now: number): FaultStart | null {
+    const { lengthMs } = this.#level;
+    const [newest, last] = [this.#newest, this.#lastWell];
+    if (newest === null) return null;
+    if (last === null) return { at: this.#first * lengthMs, isWhole: false };
+    if (last === newest && last.good === 1) return { at: now, isWhole: true };
+    return { at: Math.min(now, Math.round((last.ordinal + last.good) * lengthMs)), isWhole: true };
+  }
+}
+
+function newerOf(one: Reading | null, other: Reading): Reading {
+  return one !== null && one.ordinal > other.ordinal ? one : other;
+}
+
+type Cell = Omit<Window, 'samples'> & Readonly<{ ordinal: number }>;
+
+/** A model is degraded since the first of the windows that all were not operational. */
+class DegradedReadings implements FaultReadings {
+  readonly #level: Level;
+  readonly #cells: Cell[] = [];
+  #firstServed = Infinity;
+
+  constructor(level: Level) {
     this.#level = level;
   }
 
-  /** In any order, each cell of the level once. */
+  get newest(): number | null {
+    return this.#cells.length === 0 ? null : Math.max(...this.#cells.map(({ ordinal }) => ordinal));
+  }
+
   add(ordinal: number, figures: Figures): void {
-    const good = goodShare(this.#kind, figures);
-    if (good !== null) this.#readings.push({ ordinal, good });
+    const [listened, served] = this.#timeOf(figures);
+    if (listened === 0) return;
+    if (served > 0) this.#firstServed = Math.min(this.#firstServed, ordinal);
+    const [answered, ended] = [figures[ANSWERED] as number, endedRequests(figures)];
+    this.#cells.push({ ordinal, missed: listened - served, answered, ended });
   }
 
-  /** Null: nothing is recorded of the fault. */
-  get began(): FaultStart | null {
-    const newestFirst = this.#readings.toSorted((a, b) => b.ordinal - a.ordinal);
-    return this.#kind === 'degraded'
-      ? this.#beganDegraded(newestFirst)
-      : this.#beganDown(newestFirst);
-  }
-
-  /** The time after the last one in which it was well. */
-  #beganDown(newestFirst: readonly Reading[]): FaultStart | null {
+  start(now: number): FaultStart | null {
+    if (this.#cells.length === 0) return null;
     const { lengthMs } = this.#level;
-    const last = newestFirst.find(({ good }) => good > 0);
-    if (last === undefined) return firstOf(newestFirst, lengthMs);
-    if (last === newestFirst[0] && last.good === 1) return null;
-    return { at: Math.round((last.ordinal + last.good) * lengthMs), isWhole: true };
-  }
-
-  /** The first fault after the last time that was long enough without one. */
-  #beganDegraded(newestFirst: readonly Reading[]): FaultStart | null {
-    const { lengthMs } = this.#level;
-    const allowed = Math.max(1, RECOVERED_MS / lengthMs);
-    let [began, well]: [number | null, number] = [null, 0];
-    for (const { ordinal, good } of newestFirst) {
-      if (good < 1) [began, well] = [ordinal, 0];
-      else well += 1;
-      if (well >= allowed) break;
+    const length = this.#level.number === LEVELS.minute.number ? STATE_MINUTES : 1;
+    // What was before the first ready worker may be a model that had not started yet.
+    const newestFirst = this.#cells
+      .filter(({ ordinal }) => ordinal > this.#firstServed)
+      .toSorted((a, b) => b.ordinal - a.ordinal);
+    const startOf = (ordinal: number | null) => (ordinal === null ? now : ordinal * lengthMs);
+    let first: number | null = null;
+    for (const [nth, { ordinal }] of newestFirst.entries()) {
+      const cells = newestFirst
+        .slice(nth, nth + length)
+        .filter((one) => one.ordinal > ordinal - length);
+      const samples = (length * lengthMs) / SAMPLE_MS;
+      if (!isOperational(windowOf(cells, samples))) first = ordinal;
+      // Of a window in which no router ran for a time, nobody knows that it was operational.
+      else if (cells.length === length) return { at: startOf(first), isWhole: true };
     }
-    return began === null ? null : { at: began * lengthMs, isWhole: well >= allowed };
+    return { at: startOf(first), isWhole: false };
+  }
+
+  /** A cell of an hour has samples as time already. */
+  #timeOf(figures: Figures): readonly [listened: number, served: number] {
+    if (this.#level.number === LEVELS.hour.number) {
+      return [figures[LISTENED] as number, figures[SERVED] as number];
+    }
+    const { listened, served } = timeOf(figures);
+    return [listened, served];
   }
 }
 
-function firstOf(newestFirst: readonly Reading[], lengthMs: number): FaultStart | null {
-  const first = newestFirst.at(-1);
-  return first === undefined ? null : { at: first.ordinal * lengthMs, isWhole: false };
-}
-
-/** Null: the cell tells nothing of it. */
-function goodShare(kind: FaultKind, figures: Figures): number | null {
-  const [all, good] = kind === 'unready' ? [WORKERS, READY] : [LISTENED, SERVED];
-  const seen = figures[all] as number;
-  if (seen === 0) return null;
-  const share = Math.min(1, (figures[good] as number) / seen);
-  if (kind !== 'degraded') return share;
-  return Math.min(share, goodAnswers(figures) ? 1 : GOOD_SHARE);
+function windowOf(cells: readonly Cell[], samples: number): Window {
+  const sumOf = (of: (cell: Cell) => number) => cells.reduce((sum, cell) => sum + of(cell), 0);
+  return {
+    samples,
+    missed: sumOf(({ missed }) => missed),
+    answered: sumOf(({ answered }) => answered),
+    ended: sumOf(({ ended }) => ended),
+  };
 }

@@ -12,9 +12,8 @@ export type RecordedState = Exclude<ModelState, 'no_data'>;
 
 /** How many minutes the state is made from. */
 export const STATE_MINUTES = 10;
-/** The least share of these minutes with a ready worker, and of requests that are answered. */
-export const GOOD_SHARE = 0.95;
-const MISSED_MAX = (1 - GOOD_SHARE) * STATE_MINUTES * MINUTE_SAMPLES;
+/** The least share of a window with a ready worker, and of its requests that are answered. */
+const GOOD_SHARE = 0.95;
 /**
  * The least samples of one router that tell whether a worker is ready now. The first one after a
  * start is often taken before the agents have joined.
@@ -59,8 +58,13 @@ export class RecentMinutes {
     const latest = this.#latest();
     if (latest === null) return null;
     if (latest.served === 0) return 'no_capacity';
-    const isAnswering = endedRequests(this.#sums) < FIGURE_REQUESTS_MIN || goodAnswers(this.#sums);
-    return isAnswering && this.#isServing() ? 'operational' : 'degraded';
+    const window = {
+      samples: STATE_MINUTES * MINUTE_SAMPLES,
+      missed: this.#missed(),
+      answered: this.#sums[ANSWERED] as number,
+      ended: endedRequests(this.#sums),
+    };
+    return isOperational(window) ? 'operational' : 'degraded';
   }
 
   /**
@@ -88,13 +92,30 @@ export class RecentMinutes {
     return null;
   }
 
-  #isServing(): boolean {
+  #missed(): number {
     let missed = 0;
     for (const { ordinal, listened, served } of this.#minutes) {
       if (ordinal > this.#firstServed) missed += listened - served;
     }
-    return missed <= MISSED_MAX;
+    return missed;
   }
+}
+
+/**
+ * A stretch of time of a model in a region. `samples`: its whole length in samples of one router.
+ * `missed`: those of them in which no worker was ready. `answered`: of the requests that ended.
+ */
+export type Window = Readonly<{
+  samples: number;
+  missed: number;
+  answered: number;
+  ended: number;
+}>;
+
+/** What is not operational is degraded. Too few requests tell nothing. */
+export function isOperational({ samples, missed, answered, ended }: Window): boolean {
+  const isAnswering = ended < FIGURE_REQUESTS_MIN || answered >= GOOD_SHARE * ended;
+  return isAnswering && missed <= (1 - GOOD_SHARE) * samples;
 }
 
 /**
@@ -110,8 +131,8 @@ export function stateNow(recorded: RecordedState | null, isServed: boolean | nul
   return isServed === null ? 'no_data' : 'operational';
 }
 
-/** Whether enough of the requests were answered. Without requests there is no fault. */
-export function goodAnswers(figures: Figures): boolean {
+/** Whether enough of the requests of one minute were answered. Without requests there is no fault. */
+function goodAnswers(figures: Figures): boolean {
   return (figures[ANSWERED] as number) >= GOOD_SHARE * endedRequests(figures);
 }
 

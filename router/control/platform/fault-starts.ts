@@ -3,12 +3,15 @@
  * restart of a router does not change it. It is read once for each fault, when this router notices it.
  */
 import type { Clock } from '../../../shared/clock.ts';
-import { type Fault, FAULTS_MAX, readFaultStarts } from '../../history/fault-starts.ts';
+import { type Fault, readFaultStarts } from '../../history/fault-starts.ts';
 import { within } from '../../store/deadline.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The other alarms do not wait longer for it. */
 const MS_MAX = 1_000;
+
+/** The most faults that are looked up at once. */
+const FAULTS_MAX = 64;
 
 /** In ms since the epoch; null: it is not known. */
 export type StartOf = (fault: Fault) => number | null;

@@ -13,6 +13,7 @@ import { HistoryRecorder, type OpenCell } from '../../../router/history/recorder
 import { writeHistory } from '../../../router/history/write.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { type AgentId, mintId } from '../../../shared/ids.ts';
+import type { Region } from '../../../shared/region.ts';
 import { Rig } from '../ledger/rig.ts';
 
 const MODEL = 'lab/small';
@@ -38,8 +39,10 @@ async function record(ago: number, counts: Counts, of = ofModel): Promise<void> 
   await rig.store.call(writeHistory, { router, number: 1, minute: now - ago, now, cells });
 }
 
+const inRegion = (region: Region) => (recorder: HistoryRecorder) => recorder.model(region, MODEL);
+
 function ofModel(recorder: HistoryRecorder): OpenCell | null {
-  return recorder.model('global', MODEL);
+  return inRegion('global')(recorder);
 }
 
 const served = (samples: number): Counts => [
@@ -64,10 +67,32 @@ test('a model is down since the last time that a worker was ready, also if no ro
   expect(await ageOf('unserved')).toBe(38.5 * MINUTE_MS);
 });
 
-test('a fault that is not recorded yet has no start', async () => {
+test('a fault that the newest minute does not have yet has begun just now', async () => {
   await record(2 * MINUTE_MS, served(6));
+  expect(await ageOf('unserved')).toBe(0);
+  expect(await ageOf('degraded')).toBe(0);
+});
+
+test('a fault of which nothing is recorded has no start', async () => {
   expect(await ageOf('unserved')).toBeNull();
   expect(await ageOf('degraded')).toBeNull();
+});
+
+test('a model is down everywhere since the last region failed', async () => {
+  await record(5 * DAY_MS, served(6), inRegion('eu'));
+  for (const ago of [DAY_MS, 2 * MINUTE_MS]) await record(ago, served(0), inRegion('eu'));
+  await record(2 * MINUTE_MS, served(6), inRegion('us'));
+  expect(await ageOf('unserved')).toBe(0);
+  await record(MINUTE_MS, served(3), inRegion('us'));
+  expect(await ageOf('unserved')).toBe(MINUTE_MS / 2);
+});
+
+test('a region in which no router takes requests any more does not end an outage', async () => {
+  await record(40 * MINUTE_MS, served(6), inRegion('us'));
+  await record(30 * MINUTE_MS, served(6), inRegion('eu'));
+  await record(29 * MINUTE_MS, served(0), inRegion('eu'));
+  await record(MINUTE_MS, served(0), inRegion('eu'));
+  expect(await ageOf('unserved')).toBe(29 * MINUTE_MS);
 });
 
 test('an outage of days has its whole age', async () => {
@@ -89,6 +114,22 @@ test('a service is degraded since the first fault that ten good minutes did not 
     for (let past = 1; past < 8; past++) await record((ago - past) * MINUTE_MS + 1, served(6));
   }
   expect(await ageOf('degraded')).toBe(30 * MINUTE_MS);
+});
+
+test('a missed sample and a few requests that fail are no degraded service', async () => {
+  for (let ago = 40; ago > 8; ago--) {
+    const counts = ago % 10 === 0 ? [...served(5), [FAILED, 1] as const] : served(6);
+    await record(ago * MINUTE_MS, counts);
+  }
+  for (let ago = 8; ago > 0; ago--) await record(ago * MINUTE_MS, served(5));
+  // With the third of these, and the one before them, more than half a minute of ten was missed.
+  expect(await ageOf('degraded')).toBe(6 * MINUTE_MS);
+});
+
+test('restarts of days ago do not lengthen a degraded service', async () => {
+  for (let hour = 24 * 6; hour > 1; hour--) await record(hour * HOUR_MS, served(5));
+  for (let ago = 10; ago > 0; ago--) await record(ago * MINUTE_MS, served(3));
+  expect(await ageOf('degraded')).toBeLessThanOrEqual(10 * MINUTE_MS);
 });
 
 test('a worker is not ready since its last ready sample', async () => {
