@@ -163,7 +163,7 @@ export type IncidentsSearch = Readonly<{
   report?: true | undefined;
   title?: string | undefined;
   /** When it began, such as `2026-11-21T08:30Z`. */
-  began?: string | undefined;
+  started?: string | undefined;
   models?: string | undefined;
   regions?: string | undefined;
 }>;
@@ -172,7 +172,7 @@ export function incidentsSearch(raw: Raw): IncidentsSearch {
   return {
     report: raw['report'] === true ? true : undefined,
     title: text(raw['title'])?.slice(0, INCIDENT_TITLE_CHARS_MAX),
-    began: instant(raw['began']),
+    started: instant(raw['started']),
     models: several(raw['models']),
     regions: several(raw['regions'], REGIONS),
   };

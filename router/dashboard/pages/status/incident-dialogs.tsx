@@ -31,14 +31,14 @@ type CorrectProps = OneProps & Readonly<{ models: NamedModels }>;
 export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
   const zone = useZone();
   const [affected, setAffected] = useState<Affected>(incident);
-  const began = inputText(Date.parse(incident.created), zone);
+  const startText = inputText(Date.parse(incident.created), zone);
   const correct = useMutation({
     mutationFn: (text: (name: string) => string) => {
       const body: Sent<typeof IncidentCorrection> = {
         title: text('title'),
         message: text('message'),
         // The field has no seconds, so that an untouched one would change the start.
-        ...(text('started') !== began && {
+        ...(text('started') !== startText && {
           started: new Date(inputInstant(text('started'), zone)).toISOString(),
         }),
         models: [...affected.models],
@@ -60,7 +60,7 @@ export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
       onSend={(text) => correct.mutate(text)}
     >
       <TitleField defaultValue={incident.title} />
-      <BeganField required defaultValue={began} />
+      <BeganField required defaultValue={startText} />
       <TextAreaField
         label="Message of the newest update"
         param="message"

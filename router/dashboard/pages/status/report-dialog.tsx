@@ -28,39 +28,39 @@ type ReportDraft = Affected &
   Readonly<{
     title: string;
     /** ISO 8601; null: it begins now. */
-    began: string | null;
+    started: string | null;
   }>;
-const NO_DRAFT: ReportDraft = { title: '', began: null, models: [], regions: [] };
+const NO_DRAFT: ReportDraft = { title: '', started: null, models: [], regions: [] };
 
 type ReportProps = Readonly<{ models: NamedModels; draft?: ReportDraft; onClose: () => void }>;
 
-/** `started`: as the input has it; empty: now. */
-type Entered = Omit<ReportDraft, 'began'> &
-  Readonly<{ state: Incident['state']; started: string; message: string }>;
+/** `startText`: the start as the input has it; empty: now. */
+type Entered = Omit<ReportDraft, 'started'> &
+  Readonly<{ state: Incident['state']; startText: string; message: string }>;
 
 export function ReportDialog({
   models,
-  draft: { began: since, ...draft } = NO_DRAFT,
+  draft: { started: drafted, ...draft } = NO_DRAFT,
   onClose,
 }: ReportProps) {
   const zone = useZone();
   const [entered, setEntered] = useState<Entered>({
     ...draft,
     state: 'investigating',
-    started: since === null ? '' : inputText(Date.parse(since), zone),
+    startText: drafted === null ? '' : inputText(Date.parse(drafted), zone),
     message: '',
   });
   const set = (part: Partial<Entered>) => setEntered((before) => ({ ...before, ...part }));
-  const { title, state, message, started } = entered;
-  const at = inputInstant(started, zone);
-  const began = Number.isNaN(at) ? null : new Date(at).toISOString();
+  const { title, state, message, startText } = entered;
+  const at = inputInstant(startText, zone);
+  const started = Number.isNaN(at) ? null : new Date(at).toISOString();
   const report = useMutation({
     mutationFn: () => {
       const incident: Sent<typeof NewIncident> = {
         title,
         state,
         message,
-        ...(began !== null && { started: began }),
+        ...(started !== null && { started }),
         models: [...entered.models],
         regions: [...entered.regions],
       };
@@ -84,8 +84,8 @@ export function ReportDialog({
       <StateField state={state} onChange={(chosen) => set({ state: chosen })} />
       <BeganField
         hint="Leave it empty if the incident begins now. "
-        value={started}
-        onChange={(text) => set({ started: text })}
+        value={startText}
+        onChange={(text) => set({ startText: text })}
       />
       <TextAreaField
         label="Message"
@@ -95,7 +95,7 @@ export function ReportDialog({
         onChange={(text) => set({ message: text })}
       />
       <AffectedFields models={models} chosen={entered} onChange={set} />
-      <Preview entered={entered} began={began} models={models} />
+      <Preview entered={entered} started={started} models={models} />
     </FormDialog>
   );
 }
@@ -117,9 +117,9 @@ function OverlapWarning({ affected }: { affected: Affected }) {
   );
 }
 
-type PreviewProps = Readonly<{ entered: Entered; began: string | null; models: NamedModels }>;
+type PreviewProps = Readonly<{ entered: Entered; started: string | null; models: NamedModels }>;
 
-function Preview({ entered, began, models }: PreviewProps) {
+function Preview({ entered, started, models }: PreviewProps) {
   const { title, state, message } = entered;
   const at = new Date(now()).toISOString();
   const incident: Incident = {
@@ -128,7 +128,7 @@ function Preview({ entered, began, models }: PreviewProps) {
     state,
     models: [...entered.models],
     regions: [...entered.regions],
-    created: began ?? at,
+    created: started ?? at,
     resolved: state === 'resolved' ? at : null,
     updates: [{ state, message: message.trim() === '' ? 'Message' : message, created: at }],
   };

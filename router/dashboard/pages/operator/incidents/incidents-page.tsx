@@ -53,7 +53,7 @@ export default function IncidentsPage() {
           models={models}
           draft={{
             title: search.title ?? '',
-            began: search.began ?? null,
+            started: search.started ?? null,
             models: valuesOf(search.models),
             regions: valuesOf(search.regions) as readonly Region[],
           }}

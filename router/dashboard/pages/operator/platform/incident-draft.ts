@@ -24,7 +24,7 @@ export function draftOf({
   return {
     report: true,
     title: title.slice(0, INCIDENT_TITLE_CHARS_MAX),
-    ...(since !== undefined && since !== null && { began: since }),
+    ...(since !== undefined && since !== null && { started: since }),
     models: filterOf(models),
     regions: filterOf(regions),
   };

@@ -24,7 +24,7 @@ test('an alarm of a model fills in the title, when it began, the model and the r
   const draft = {
     report: true,
     title: 'lab/a is unavailable in EU',
-    began: '2026-11-21T08:30:15.123Z',
+    started: '2026-11-21T08:30:15.123Z',
     models: 'lab/a',
     regions: 'eu',
   };
@@ -35,7 +35,7 @@ test('an alarm of a model fills in the title, when it began, the model and the r
 });
 
 test('an alarm of which nobody knows since when it holds leaves the start empty', () => {
-  expect(draftOf({ ...ALARM, since: null })).not.toHaveProperty('began');
+  expect(draftOf({ ...ALARM, since: null })).not.toHaveProperty('started');
 });
 
 test('several models are counted, and the title has its bound', () => {
