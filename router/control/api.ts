@@ -59,6 +59,12 @@ export function instantOrNull(ms: bigint | number | null): string | null {
   return ms === null ? null : isoInstant(ms);
 }
 
+/** Null: none of the instants is known. */
+export function earliest(instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((one) => one !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
 /** Formats an amount as the API writes it. Returns null for null. */
 export function usdOrNull(amount: bigint | null): string | null {
   return amount === null ? null : formatUsd(amount);

@@ -3,10 +3,10 @@
  * more of the past only of what was not well in all of that time.
  */
 import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
-import { REGIONS, type Region } from '../../shared/region.ts';
+import { REGIONS } from '../../shared/region.ts';
 import { type Db, readProcedure } from '../store/procedure.ts';
 import { addCell } from './cells.ts';
-import { type FaultKind, type FaultReadings, type FaultStart, readingsOf } from './faults.ts';
+import { type Fault, type FaultKind, type FaultReadings, type FaultStart, readingsOf } from './faults.ts';
 import { noFigures } from './figures.ts';
 import { type Level, LEVELS, ordinalOf } from './levels.ts';
 import { type Cells, readCells } from './read.ts';
@@ -23,16 +23,6 @@ const SPANS = [
 
 /** Routers write a cell at different times. */
 const SILENT_CELLS = 2;
-
-export type Fault =
-  | Readonly<{
-      kind: Exclude<FaultKind, 'unready'>;
-      model: string;
-      /** Null: the fault is in all regions in which routers take requests. */
-      region: Region | null;
-    }>
-  /** `agent`: the name of its host. */
-  | Readonly<{ kind: 'unready'; agent: string; worker: string }>;
 
 /** Returns for each fault since when it holds, in ms since the epoch; null: nothing is recorded of it. */
 export const readFaultStarts = readProcedure<

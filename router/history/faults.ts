@@ -2,6 +2,7 @@
  * Since when a fault of a model or of a worker holds, by the cells that routers have recorded. A time
  * in which no router ran tells nothing, so that a restart of the routers ends no fault.
  */
+import type { Region } from '../../shared/region.ts';
 import { ANSWERED, type Figures, LISTENED, READY, SERVED, WORKERS } from './figures.ts';
 import { type Level, LEVELS, SAMPLE_MS } from './levels.ts';
 import { timeOf } from './sampled-time.ts';
@@ -11,7 +12,21 @@ import { endedRequests, isOperational, STATE_MINUTES, type Window } from './stat
  * `unserved`: a model has no ready worker. `degraded`: a model had none for some time, or its requests
  * fail. `unready`: a worker is not ready.
  */
-export type FaultKind = 'unserved' | 'degraded' | 'unready';
+export type FaultKind = Fault['kind'];
+
+/** A fault of a model in one region. */
+export type ModelFault = Readonly<{
+  kind: 'unserved' | 'degraded';
+  model: string;
+  region: Region;
+}>;
+
+export type Fault =
+  | ModelFault
+  /** In all regions in which routers take requests. */
+  | Readonly<{ kind: 'unserved'; model: string; region: null }>
+  /** `agent`: the name of its host. */
+  | Readonly<{ kind: 'unready'; agent: string; worker: string }>;
 
 /** `at`: in ms since the epoch. `isWhole`: false if it may have begun before the first reading. */
 export type FaultStart = Readonly<{ at: number; isWhole: boolean }>;

@@ -48,12 +48,6 @@ export function warning(
   return { ...urgent(kind, page, message, more), severity: 'warning' };
 }
 
-/** Null: none of the instants is known. */
-export function earliest(instants: readonly (number | null)[]): number | null {
-  const known = instants.filter((one) => one !== null);
-  return known.length === 0 ? null : Math.min(...known);
-}
-
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -3,26 +3,17 @@ import { routerName } from '../../../shared/router-names.ts';
 import { JOBS_COUNTED_MAX } from '../../../shared/jobs.ts';
 import type { PlatformAlarm, Reliability } from '../../../shared/api/platform.ts';
 import { REGION_NAMES } from '../../../shared/region-names.ts';
+import { earliest } from '../api.ts';
 import type { LostHost } from '../agents/absences.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
-import type { Fault } from '../../history/fault-starts.ts';
+import type { Fault, ModelFault } from '../../history/faults.ts';
 import type { JobCounts } from '../../jobs/counts.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import { stateOf } from '../routers/state.ts';
-import {
-  earliest,
-  type Maybe,
-  modelsHave,
-  type More,
-  named,
-  plural,
-  urgent,
-  warning,
-} from './alarm.ts';
+import { type Maybe, modelsHave, type More, named, plural, urgent, warning } from './alarm.ts';
 import { availabilityAlarm } from './availability.ts';
 import type { StartOf } from './fault-starts.ts';
 import { alarmsOfRouters, faultsOfRouters, type Seen, servedNowhere } from './router-alarms.ts';
-import type { TroubledModel, TroubledModels } from './troubled-models.ts';
 
 /** A job that is due is usually run within a second. */
 const JOB_LATE_MS = 15 * 60_000;
@@ -37,7 +28,7 @@ export type AlarmFacts = Readonly<{
   seen: readonly Seen[];
   jobs: JobCounts;
   /** By what all routers have recorded in the last minutes. */
-  troubledModels: TroubledModels;
+  troubled: readonly ModelFault[];
   /** How requests ended in the last hour; null: it is not known. */
   lastHour: Reliability | null;
   /** Hosts that no router is connected to, and that were neither drained nor stopped. */
@@ -47,15 +38,8 @@ export type AlarmFacts = Readonly<{
 }>;
 
 /** The faults whose start the alarms tell. */
-export function faultsIn({
-  seen,
-  troubledModels: { down, degraded },
-}: Pick<AlarmFacts, 'seen' | 'troubledModels'>): Fault[] {
-  return [
-    ...faultsOfRouters(seen),
-    ...down.map((one): Fault => ({ kind: 'unserved', ...one })),
-    ...degraded.map((one): Fault => ({ kind: 'degraded', ...one })),
-  ];
+export function faultsIn({ seen, troubled }: Pick<AlarmFacts, 'seen' | 'troubled'>): Fault[] {
+  return [...faultsOfRouters(seen), ...troubled];
 }
 
 export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
@@ -123,21 +107,21 @@ function shown(router: Router) {
   return { id: router.id, name: routerName(router) };
 }
 
-function modelAlarms({ troubledModels, seen, startOf }: AlarmFacts): Maybe[] {
-  const { degraded } = troubledModels;
+function modelAlarms({ troubled, seen, startOf }: AlarmFacts): Maybe[] {
+  const degraded = troubled.filter(({ kind }) => kind === 'degraded');
   // The alarm of models without workers names those that are down everywhere.
   const nowhere = new Set(servedNowhere(seen));
-  const down = troubledModels.down.filter(({ model }) => !nowhere.has(model));
+  const down = troubled.filter(({ kind, model }) => kind === 'unserved' && !nowhere.has(model));
   return [
     down.length > 0 &&
       urgent('model_down', 'fleet', sentencesOf(down, 'no ready worker'), {
         ...placesOf(down),
-        since: earliest(down.map((one) => startOf({ kind: 'unserved', ...one }))),
+        since: earliest(down.map(startOf)),
       }),
     degraded.length > 0 &&
       warning('model_degraded', 'fleet', sentencesOf(degraded, 'degraded service'), {
         ...placesOf(degraded),
-        since: earliest(degraded.map((one) => startOf({ kind: 'degraded', ...one }))),
+        since: earliest(degraded.map(startOf)),
       }),
   ];
 }
@@ -178,7 +162,7 @@ function jobAlarms({ jobs: { failed, oldestFailed, oldestDue }, now }: AlarmFact
 }
 
 /** "6 models have no ready worker in EU: a, b, c and 3 more." A sentence for each region. */
-function sentencesOf(troubled: readonly TroubledModel[], what: string): string {
+function sentencesOf(troubled: readonly ModelFault[], what: string): string {
   const regions = [...new Set(troubled.map(({ region }) => region))];
   return regions
     .map((region) => {
@@ -191,7 +175,7 @@ function sentencesOf(troubled: readonly TroubledModel[], what: string): string {
     .join(' ');
 }
 
-function placesOf(troubled: readonly TroubledModel[]): Required<Pick<More, 'models' | 'regions'>> {
+function placesOf(troubled: readonly ModelFault[]): Required<Pick<More, 'models' | 'regions'>> {
   return {
     models: [...new Set(troubled.map(({ model }) => model))],
     regions: [...new Set(troubled.map(({ region }) => region))],

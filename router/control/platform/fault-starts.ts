@@ -3,7 +3,8 @@
  * restart of a router does not change it. It is read once for each fault, when this router notices it.
  */
 import type { Clock } from '../../../shared/clock.ts';
-import { type Fault, readFaultStarts } from '../../history/fault-starts.ts';
+import { readFaultStarts } from '../../history/fault-starts.ts';
+import type { Fault } from '../../history/faults.ts';
 import { within } from '../../store/deadline.ts';
 import type { Store } from '../../store/store.ts';
 

@@ -1,12 +1,11 @@
 /** The alarms about what single routers see and have noticed, merged over all routers. */
 import { DAY_MS } from '../../../shared/durations.ts';
 import type { PlatformAlarm } from '../../../shared/api/platform.ts';
-import { isoInstant } from '../api.ts';
-import type { Fault } from '../../history/fault-starts.ts';
+import { earliest, isoInstant } from '../api.ts';
+import type { Fault } from '../../history/faults.ts';
 import type { PaymentAlarm } from '../payments/provider.ts';
 import {
   type AlarmRouter,
-  earliest,
   type Maybe,
   modelsHave,
   named,

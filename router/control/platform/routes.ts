@@ -24,7 +24,6 @@ import { readPlatformState, writePlatformSummary } from './procedures.ts';
 import { readReliability } from './reliability.ts';
 import type { Seen } from './router-alarms.ts';
 import { soon } from './soon.ts';
-import { troubledIn } from './troubled-models.ts';
 
 export type PlatformParts = NoticedParts &
   Pick<ControlParts, 'store' | 'clock' | 'incarnation'> &
@@ -107,14 +106,14 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
         soon(clock, 'figures of the last hour', lastHour),
       ]);
       const noticed = seenBy(parts, routers, now);
-      const troubledModels = troubledIn(figures?.troubled ?? []);
+      const troubled = figures?.troubled ?? [];
       const alarms = alarmsFrom({
         now,
         routers,
         seen: noticed,
         jobs,
-        troubledModels,
-        startOf: await starts.of(faultsIn({ seen: noticed, troubledModels })),
+        troubled,
+        startOf: await starts.of(faultsIn({ seen: noticed, troubled })),
         lastHour: hour,
         lostHosts: await store.call(listLostAgents, { now }),
       });

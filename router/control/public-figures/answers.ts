@@ -7,6 +7,7 @@
 import type { PublicModels, Status } from '../../../shared/api/public-figures.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { INCIDENT_DAYS } from '../../../shared/incidents.ts';
+import type { ModelFault } from '../../history/faults.ts';
 import { type ModelsQuery, readLongFigures, readRecentFigures } from '../../history/models.ts';
 import { isoInstant } from '../api.ts';
 import { listIncidents } from '../incidents/procedures.ts';
@@ -14,7 +15,7 @@ import { shownIncident } from '../incidents/serialize.ts';
 import { ServedNow } from '../models/served-now.ts';
 import type { ControlParts } from '../parts.ts';
 import { CachedValue } from '../cached-value.ts';
-import { compose, type Troubled } from './compose.ts';
+import { compose } from './compose.ts';
 import { type Feed, incidentFeed } from './feed.ts';
 
 const RECENT_MS_MAX = 10_000;
@@ -27,7 +28,7 @@ export type PublicFigures = CachedValue<
     status: Uint8Array;
     feed: Feed;
     /** The models that have a fault now, for the alarms of operators. */
-    troubled: readonly Troubled[];
+    troubled: readonly ModelFault[];
   }>
 >;
 

@@ -9,9 +9,10 @@ import {
   type RecentFigures,
   shownToVisitors,
 } from '../../history/models.ts';
+import type { ModelFault } from '../../history/faults.ts';
 import { type ModelState, stateNow } from '../../history/state.ts';
 import { type Outage, shownDays, type UpHours, uptimeOf } from '../../history/uptime.ts';
-import { instantOrNull, isoInstant } from '../api.ts';
+import { earliest, instantOrNull, isoInstant } from '../api.ts';
 
 export type Known = Readonly<{
   /** In the order of the catalog. */
@@ -26,13 +27,11 @@ export type Known = Readonly<{
 
 type InRegion = Readonly<{ model: string; region: Region }>;
 
-/** What operators are warned of. */
-export type Troubled = InRegion & Readonly<{ state: 'no_capacity' | 'degraded' }>;
-
 export type Composed = Readonly<{
   models: readonly PublicModel[];
   status: Status['models'];
-  troubled: readonly Troubled[];
+  /** What operators are warned of. */
+  troubled: readonly ModelFault[];
 }>;
 
 export function compose({ models, recent, long, regions, isServed }: Known): Composed {
@@ -46,10 +45,8 @@ export function compose({ models, recent, long, regions, isServed }: Known): Com
       const isOffered = regions.includes(region) || days.length > 0 || recorded !== null;
       const isReady = isServed(model, region);
       const state = stateNow(recorded, isReady);
-      const isTroubled = state === 'no_capacity' ? isReady !== true : hasFaultNow;
-      return isOffered
-        ? [{ region, state, isTroubled, days: shownDays(days), since, outages }]
-        : [];
+      const fault = faultOf({ state, isReady, hasFaultNow, since });
+      return isOffered ? [{ region, state, fault, days: shownDays(days), since, outages }] : [];
     });
   const longFigures = (model: string, sums: ModelSums) =>
     long.unread.has(model)
@@ -82,26 +79,27 @@ export function compose({ models, recent, long, regions, isServed }: Known): Com
       })),
     })),
     troubled: all.flatMap(({ entry, places }) =>
-      places.flatMap((place) => troubleAt(entry.id, place) ?? []),
+      places.flatMap(({ region, fault }) =>
+        fault === null ? [] : [{ kind: fault, model: entry.id, region }],
+      ),
     ),
   };
 }
 
 type Place = Readonly<{
-  region: Region;
   state: ModelState;
-  isTroubled: boolean;
+  isReady: boolean | null;
+  hasFaultNow: boolean;
   since: number | null;
 }>;
 
 /**
  * A model that was never served is not down: it has not started yet. A state that holds until the next
- * minute is recorded, or tells of ten minutes, is no trouble once its fault has gone.
+ * minute is recorded, or tells of ten minutes, is no fault once its cause has gone.
  */
-function troubleAt(model: string, { region, state, isTroubled, since }: Place): Troubled | null {
-  if (!isTroubled) return null;
-  if (state === 'degraded') return { model, region, state };
-  return state === 'no_capacity' && since !== null ? { model, region, state } : null;
+function faultOf({ state, isReady, hasFaultNow, since }: Place): ModelFault['kind'] | null {
+  if (state === 'no_capacity') return isReady !== true && since !== null ? 'unserved' : null;
+  return state === 'degraded' && hasFaultNow ? 'degraded' : null;
 }
 
 function shownOutage({ from, until, up, of }: Readonly<Outage>) {
@@ -110,11 +108,6 @@ function shownOutage({ from, until, up, of }: Readonly<Outage>) {
     end: isoInstant(until * HOUR_MS),
     uptime: uptimeOf([{ up, of }]) ?? 0,
   };
-}
-
-function earliest(instants: readonly (number | null)[]): number | null {
-  const known = instants.filter((one) => one !== null);
-  return known.length === 0 ? null : Math.min(...known);
 }
 
 function keyOf({ model, region }: InRegion): string {

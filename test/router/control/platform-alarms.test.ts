@@ -1,13 +1,11 @@
 /** The alarms of the operators' first page, each from what the router knows. */
 import { readFileSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Reliability } from '../../../shared/api/platform.ts';
 import { RUNBOOKS } from '../../../shared/alarm-runbooks.ts';
-import { AlarmTimes } from '../../../router/control/platform/alarm-times.ts';
-import { type AlarmFacts, alarmsFrom, faultsIn } from '../../../router/control/platform/alarms.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
+import { type AlarmFacts, alarmsFrom } from '../../../router/control/platform/alarms.ts';
 import {
-  type Noticed,
   noticedBy,
   type NoticedParts,
   readNoticed,
@@ -15,46 +13,7 @@ import {
 import type { Seen } from '../../../router/control/platform/router-alarms.ts';
 import { RouterWatch } from '../../../router/control/platform/router-watch.ts';
 import { DECLARED_DEAD } from '../../../router/ledger/operations.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-
-const NOW = Date.UTC(2026, 0, 31);
-const DAY_MS = 24 * 60 * 60_000;
-const clock = new ManualClock(NOW);
-
-const PARTS: NoticedParts = {
-  fleet: { workers: [] } as unknown as NoticedParts['fleet'],
-  catalog: { models: [], status: { fault: null } } as unknown as NoticedParts['catalog'],
-  provider: null,
-  seller: null,
-  alarmsOf: () => [],
-  notReadyBecause: () => null,
-  watch: new RouterWatch(clock),
-};
-/** What a router notices when all is well. */
-const NONE = noticedBy(PARTS);
-
-function seenBy(noticed: Partial<Noticed>, name = 'gateway-1', regions = 'global'): Seen {
-  return { router: { id: name, name }, regions, noticed: { ...NONE, ...noticed } };
-}
-
-function routerOf(part: Partial<AlarmFacts['routers'][number]>): AlarmFacts['routers'][number] {
-  const at = { recent_at: BigInt(NOW), started: BigInt(NOW - DAY_MS) };
-  const own = { host: 'gateway-1', pid: null, draining: 0n, ...at };
-  return { id: 'rtr_1' as never, beat: 1n, version: '0.2.0', ...own, ...part };
-}
-
-const namesOf = (...names: string[]) => ({ names, count: names.length });
-
-const NOTHING: AlarmFacts = {
-  now: NOW,
-  routers: [routerOf({})],
-  seen: [seenBy(NONE)],
-  jobs: { failed: 0, oldestFailed: null, retried: 3, oldestDue: NOW - 1_000 },
-  troubledModels: { down: [], degraded: [] },
-  lastHour: null,
-  lostHosts: [],
-  startOf: () => null,
-};
+import { clock, namesOf, NOTHING, NOW, PARTS, routerOf, seenBy } from './alarm-facts.ts';
 
 function hourOf(counts: Partial<Reliability>): Reliability {
   const { answered = 0, cancelled = 0, unavailable = 0, failed = 0 } = counts;
@@ -109,10 +68,7 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   [
     'model_down',
     {
-      troubledModels: {
-        down: [{ model: 'a', region: 'eu' }],
-        degraded: [],
-      },
+      troubled: [{ kind: 'unserved', model: 'a', region: 'eu' }],
     },
     'urgent',
     'The model a has no ready worker in EU.',
@@ -120,13 +76,10 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   [
     'model_degraded',
     {
-      troubledModels: {
-        down: [],
-        degraded: [
-          { model: 'a', region: 'global' },
-          { model: 'b', region: 'global' },
-        ],
-      },
+      troubled: [
+        { kind: 'degraded', model: 'a', region: 'global' },
+        { kind: 'degraded', model: 'b', region: 'global' },
+      ],
     },
     'warning',
     '2 models have degraded service: a, b.',
@@ -191,13 +144,12 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   ]);
 });
 
-test.each([['one region', ['a']] as const, ['two regions', ['a in eu', 'a in us']] as const])(
+test.each([['one region', ['eu']] as const, ['two regions', ['eu', 'us']] as const])(
   'a model in %s without any worker is told once',
-  (_, names) => {
-    const down = names.map((name) => ({ model: 'a', region: 'eu' as const, name }));
-    const troubledModels = { down, degraded: [] };
+  (_, regions) => {
+    const troubled = regions.map((region) => ({ kind: 'unserved', model: 'a', region }) as const);
     const seen = [seenBy({ models_without_workers: namesOf('a') })];
-    const alarms = alarmsFrom({ ...NOTHING, seen, troubledModels });
+    const alarms = alarmsFrom({ ...NOTHING, seen, troubled });
     expect(alarms.map(({ kind }) => kind)).toEqual(['no_worker']);
   },
 );
@@ -238,79 +190,12 @@ test('what the router has noticed is told with how often and when, the urgent fi
 });
 
 test('an alarm of models names them and their regions, for the incident that may follow', () => {
-  const down = [{ model: 'a', region: 'eu' as const }];
-  const troubledModels = { down, degraded: [] };
+  const troubled = [{ kind: 'unserved', model: 'a', region: 'eu' } as const];
   const seen = [seenBy({ models_without_workers: namesOf('b') })];
-  const alarms = alarmsFrom({ ...NOTHING, seen, troubledModels });
+  const alarms = alarmsFrom({ ...NOTHING, seen, troubled });
   expect(alarms).toMatchObject([
     { kind: 'no_worker', models: ['b'], regions: [], runbook: 'PenstockModelWithoutWorker' },
     { kind: 'model_down', models: ['a'], regions: ['eu'] },
-  ]);
-});
-
-test('an alarm tells since when its cause holds, or else since when it was noticed', () => {
-  const lostHosts = [
-    { name: 'gpu-1', since: NOW - 60_000 },
-    { name: 'gpu-2', since: NOW - 120_000 },
-  ];
-  const unready = (...names: string[]) => [seenBy({ unready_workers: namesOf(...names) })];
-  const facts = { ...NOTHING, lostHosts, seen: unready('gpu-3/vllm') };
-  const times = new AlarmTimes();
-  const at = (ms: number) => new Date(ms).toISOString();
-  const sinces = (all: AlarmFacts, now: number) =>
-    times.since(alarmsFrom(all), now).map(({ kind, since }) => [kind, since]);
-  const lost = ['host_lost', at(NOW - 120_000)];
-  expect(sinces(facts, NOW)).toEqual([['worker_not_ready', at(NOW)], lost]);
-  expect(sinces({ ...facts, seen: unready('gpu-4/vllm') }, NOW + 5_000)).toEqual([
-    ['worker_not_ready', at(NOW)],
-    lost,
-  ]);
-  expect(sinces({ ...facts, seen: unready() }, NOW + 10_000)).toEqual([lost]);
-  expect(sinces(facts, NOW + 15_000)).toEqual([['worker_not_ready', at(NOW + 15_000)], lost]);
-});
-
-test('an alarm of models or workers holds since the first of their faults, by the history', () => {
-  const seen = [
-    seenBy({
-      models_without_workers: namesOf('a', 'b'),
-      unready_workers: namesOf('gpu-1/vllm/0'),
-    }),
-  ];
-  const degraded = [{ model: 'c', region: 'eu' as const }];
-  const facts = { ...NOTHING, seen, troubledModels: { down: [], degraded } };
-  const starts = [NOW - 60_000, NOW - 120_000, NOW - 180_000, NOW - 240_000];
-  const faults = faultsIn(facts);
-  expect(faults).toEqual([
-    { kind: 'unserved', model: 'a', region: null },
-    { kind: 'unserved', model: 'b', region: null },
-    { kind: 'unready', agent: 'gpu-1', worker: 'vllm/0' },
-    { kind: 'degraded', model: 'c', region: 'eu' },
-  ]);
-  const startOf: AlarmFacts['startOf'] = (fault) =>
-    starts[faults.findIndex((one) => isDeepStrictEqual(one, fault))] ?? null;
-  const sinces = alarmsFrom({ ...facts, startOf }).map(({ kind, since }) => [kind, since]);
-  const at = (ms: number) => new Date(ms).toISOString();
-  expect(sinces).toEqual([
-    ['no_worker', at(NOW - 120_000)],
-    ['worker_not_ready', at(NOW - 180_000)],
-    ['model_degraded', at(NOW - 240_000)],
-  ]);
-});
-
-test('an alarm of routers holds since what the store knows of them', () => {
-  const at = (ms: number) => new Date(ms).toISOString();
-  const routers = [
-    routerOf({ version: '0.1.0' }),
-    routerOf({ started: BigInt(NOW - 5_000) }),
-    routerOf({ started: BigInt(NOW - 9_000) }),
-    routerOf({ beat: DECLARED_DEAD, recent_at: BigInt(NOW - 70_000) }),
-  ];
-  const seen = [seenBy({ heartbeat_age_ms: 20_000, hold_ttl_ms: 30_000 })];
-  const sinces = alarmsFrom({ ...NOTHING, routers, seen }).map(({ kind, since }) => [kind, since]);
-  expect(sinces).toEqual([
-    ['store_late', at(NOW - 20_000)],
-    ['router_lost', at(NOW - 70_000)],
-    ['version_skew', at(NOW - 9_000)],
   ]);
 });
 
@@ -370,12 +255,9 @@ test('a model without workers on some routers is an alarm if others of the same 
     'The model a has no ready worker.',
   ]);
   // One router of eu is cut off, and nobody in us serves the model.
-  const troubledModels = {
-    down: [{ model: 'a', region: 'us' as const }],
-    degraded: [],
-  };
+  const troubled = [{ kind: 'unserved', model: 'a', region: 'us' } as const];
   const seen = [seenBy(lacks, 'one', 'eu'), seenBy({}, 'two', 'eu'), seenBy(lacks, 'three', 'us')];
-  expect(alarmsFrom({ ...NOTHING, seen, troubledModels }).map(({ message }) => message)).toEqual([
+  expect(alarmsFrom({ ...NOTHING, seen, troubled }).map(({ message }) => message)).toEqual([
     'one has no ready worker for a, and other routers of the same regions have one.',
     'The model a has no ready worker in US.',
   ]);

@@ -1,6 +1,7 @@
 /** Since when models and workers have a fault, by what routers have recorded. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readFaultStarts } from '../../../router/history/fault-starts.ts';
+import type { Fault } from '../../../router/history/faults.ts';
 import {
   ANSWERED,
   FAILED,
@@ -53,7 +54,10 @@ const served = (samples: number): Counts => [
 /** How long ago the fault began. Null: nothing is recorded of it. */
 async function ageOf(kind: 'unserved' | 'degraded'): Promise<number | null> {
   const now = rig.clock.now();
-  const faults = [{ kind, model: MODEL, region: null }];
+  const faults: readonly Fault[] =
+    kind === 'degraded'
+      ? [{ kind, model: MODEL, region: 'global' }]
+      : [{ kind, model: MODEL, region: null }];
   const [start = null] = await rig.store.call(readFaultStarts, { faults, now });
   return start === null ? null : now - start;
 }
