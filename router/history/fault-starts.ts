@@ -6,7 +6,13 @@ import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 import { REGIONS } from '../../shared/region.ts';
 import { type Db, readProcedure } from '../store/procedure.ts';
 import { addCell } from './cells.ts';
-import { type Fault, type FaultKind, type FaultReadings, type FaultStart, readingsOf } from './faults.ts';
+import {
+  type Fault,
+  type FaultKind,
+  type FaultReadings,
+  type FaultStart,
+  readingsOf,
+} from './faults.ts';
 import { noFigures } from './figures.ts';
 import { type Level, LEVELS, ordinalOf } from './levels.ts';
 import { type Cells, readCells } from './read.ts';
@@ -111,10 +117,18 @@ async function seriesWith(db: Db, fault: Fault): Promise<readonly bigint[]> {
   }
   const agents = await db
     .selectFrom('agents')
-    .select(['id', 'region'])
-    .where('name', '=', fault.agent)
+    .select(['id', 'name', 'region'])
+    .where('name', 'in', hostsIn(fault.name))
     .where('state', '=', 'enrolled')
     .execute();
-  const { worker } = fault;
-  return agents.map(({ id, region }) => seriesOf({ ...NO_SERIES, region, agent: id, worker }).id);
+  return agents.map(({ id, name, region }) => {
+    const worker = fault.name.slice(name.length + 1);
+    return seriesOf({ ...NO_SERIES, region, agent: id, worker }).id;
+  });
+}
+
+/** Names of hosts and of workers may have slashes: all hosts that the name can begin with. */
+function hostsIn(name: string): readonly string[] {
+  const parts = name.split('/');
+  return parts.map((_, nth) => parts.slice(0, nth).join('/'));
 }

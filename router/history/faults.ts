@@ -25,8 +25,8 @@ export type Fault =
   | ModelFault
   /** In all regions in which routers take requests. */
   | Readonly<{ kind: 'unserved'; model: string; region: null }>
-  /** `agent`: the name of its host. */
-  | Readonly<{ kind: 'unready'; agent: string; worker: string }>;
+  /** `name`: of the host and of the worker on it, with a slash between them. */
+  | Readonly<{ kind: 'unready'; name: string }>;
 
 /** `at`: in ms since the epoch. `isWhole`: false if it may have begun before the first reading. */
 export type FaultStart = Readonly<{ at: number; isWhole: boolean }>;

@@ -3,62 +3,84 @@
  * restart of a router does not change it. It is read once for each fault, when this router notices it.
  */
 import type { Clock } from '../../../shared/clock.ts';
-import { readFaultStarts } from '../../history/fault-starts.ts';
+import type { Log } from '../../../shared/log.ts';
 import type { Fault } from '../../history/faults.ts';
 import { within } from '../../store/deadline.ts';
-import type { Store } from '../../store/store.ts';
 
-/** The other alarms do not wait longer for it. */
+/** The alarms do not wait longer for it. */
 const MS_MAX = 1_000;
-
-/** The most faults that are looked up at once. */
+/** The most faults that are read at once. Further ones are read after them. */
 const FAULTS_MAX = 64;
 
 /** In ms since the epoch; null: it is not known. */
 export type StartOf = (fault: Fault) => number | null;
 
-export class FaultStarts {
-  readonly #store: Pick<Store, 'call'>;
-  readonly #clock: Clock;
-  #known: ReadonlyMap<string, number> = new Map();
+type Parts = Readonly<{
+  clock: Clock;
+  log: Log;
+  /** The start of each fault; null: nothing is recorded of it. */
+  read: (faults: readonly Fault[], now: number) => Promise<readonly (number | null)[]>;
+}>;
 
-  constructor({ store, clock }: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>) {
-    this.#store = store;
-    this.#clock = clock;
+/** One read, which goes on if the alarms no longer wait for it. */
+type Reading = Readonly<{
+  /** The faults that have not ended meanwhile. */
+  present: Set<string>;
+  done: Promise<void>;
+}>;
+
+export class FaultStarts {
+  readonly #parts: Parts;
+  readonly #known = new Map<string, number>();
+  #reading: Reading | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Call it with all faults of now: what is not among them has ended. */
   async of(faults: readonly Fault[]): Promise<StartOf> {
+    const now = new Set(faults.map(keyOf));
+    for (const key of this.#known.keys()) if (!now.has(key)) this.#known.delete(key);
+    for (const key of this.#reading?.present ?? []) {
+      if (!now.has(key)) this.#reading?.present.delete(key);
+    }
     const added = faults.filter((fault) => !this.#known.has(keyOf(fault))).slice(0, FAULTS_MAX);
-    const found = new Map([...this.#known, ...(await this.#read(added))]);
-    const present = faults.flatMap((fault) => {
-      const start = found.get(keyOf(fault));
-      return start === undefined ? [] : [[keyOf(fault), start] as const];
-    });
-    this.#known = new Map(present);
-    const known = this.#known;
-    return (fault) => known.get(keyOf(fault)) ?? null;
+    if (added.length > 0) {
+      this.#reading ??= this.#read(added);
+      // The next answer has what is read later.
+      await within(this.#parts.clock, MS_MAX, 'the starts of faults', this.#reading.done).catch(
+        () => undefined,
+      );
+    }
+    return (fault) => this.#known.get(keyOf(fault)) ?? null;
   }
 
-  /** A fault that is not recorded yet has begun just now. */
-  async #read(faults: readonly Fault[]): Promise<readonly (readonly [string, number])[]> {
-    if (faults.length === 0) return [];
-    const now = this.#clock.now();
-    const reading = this.#store.call(readFaultStarts, { faults, now });
+  #read(faults: readonly Fault[]): Reading {
+    const present = new Set(faults.map(keyOf));
+    return { present, done: this.#keep(faults, present) };
+  }
+
+  async #keep(faults: readonly Fault[], present: ReadonlySet<string>): Promise<void> {
+    const { clock, log, read } = this.#parts;
+    const now = clock.now();
     try {
-      const starts = await within(this.#clock, MS_MAX, 'the starts of faults', reading);
-      return faults.map((fault, nth) => [keyOf(fault), starts[nth] ?? now] as const);
-    } catch {
-      // It is read again for the next answer. A read that fails is logged by the pages that read more.
-      return [];
+      const starts = await read(faults, now);
+      for (const [nth, fault] of faults.entries()) {
+        const key = keyOf(fault);
+        // A fault of which nothing is recorded yet has begun just now.
+        if (present.has(key)) this.#known.set(key, starts[nth] ?? now);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the starts of faults could not be read');
+    } finally {
+      this.#reading = null;
     }
   }
 }
 
 function keyOf(fault: Fault): string {
   return JSON.stringify(
-    fault.kind === 'unready'
-      ? [fault.kind, fault.agent, fault.worker]
-      : [fault.kind, fault.model, fault.region],
+    fault.kind === 'unready' ? [fault.kind, fault.name] : [fault.kind, fault.model, fault.region],
   );
 }

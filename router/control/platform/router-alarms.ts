@@ -61,10 +61,8 @@ function unserved(model: string): Fault {
   return { kind: 'unserved', model, region: null };
 }
 
-/** `name`: as a router reports it, the name of the host and of the worker on it. */
 function unreadyWorker(name: string): Fault {
-  const end = name.indexOf('/');
-  return { kind: 'unready', agent: name.slice(0, end), worker: name.slice(end + 1) };
+  return { kind: 'unready', name };
 }
 
 /** The routers that an alarm names: none if there is only one. */

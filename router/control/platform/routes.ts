@@ -7,6 +7,7 @@ import {
   PlatformStatus,
   PlatformSummary,
 } from '../../../shared/api/platform.ts';
+import { readFaultStarts } from '../../history/fault-starts.ts';
 import { answerPage } from '../pages.ts';
 import { listLostAgents } from '../agents/absences.ts';
 import { type Api, sendJson } from '../api.ts';
@@ -26,13 +27,17 @@ import type { Seen } from './router-alarms.ts';
 import { soon } from './soon.ts';
 
 export type PlatformParts = NoticedParts &
-  Pick<ControlParts, 'store' | 'clock' | 'incarnation'> &
+  Pick<ControlParts, 'store' | 'clock' | 'log' | 'incarnation'> &
   Readonly<{ figures: Pick<PublicFigures, 'get' | 'latest'> }>;
 
 export function platformRoutes(api: Api, parts: PlatformParts): void {
   const { store, clock } = parts;
   const times = new AlarmTimes();
-  const starts = new FaultStarts(parts);
+  const starts = new FaultStarts({
+    clock,
+    log: parts.log,
+    read: async (faults, now) => await store.call(readFaultStarts, { faults, now }),
+  });
   const lastHour = cacheLastHour(parts);
 
   api.get(

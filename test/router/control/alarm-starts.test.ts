@@ -3,7 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { AlarmTimes } from '../../../router/control/platform/alarm-times.ts';
 import { type AlarmFacts, alarmsFrom, faultsIn } from '../../../router/control/platform/alarms.ts';
+import { FaultStarts } from '../../../router/control/platform/fault-starts.ts';
+import type { Fault } from '../../../router/history/faults.ts';
 import { DECLARED_DEAD } from '../../../router/ledger/operations.ts';
+import { makeLog } from '../../../shared/log.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { namesOf, NOTHING, NOW, routerOf, seenBy } from './alarm-facts.ts';
 
 test('an alarm tells since when its cause holds, or else since when it was noticed', () => {
@@ -41,7 +45,7 @@ test('an alarm of models or workers holds since the first of their faults, by th
   expect(faults).toEqual([
     { kind: 'unserved', model: 'a', region: null },
     { kind: 'unserved', model: 'b', region: null },
-    { kind: 'unready', agent: 'gpu-1', worker: 'vllm/0' },
+    { kind: 'unready', name: 'gpu-1/vllm/0' },
     { kind: 'degraded', model: 'c', region: 'eu' },
   ]);
   const startOf: AlarmFacts['startOf'] = (fault) =>
@@ -70,4 +74,75 @@ test('an alarm of routers holds since what the store knows of them', () => {
     ['router_lost', at(NOW - 70_000)],
     ['version_skew', at(NOW - 9_000)],
   ]);
+});
+
+const A: Fault = { kind: 'unserved', model: 'a', region: null };
+const B: Fault = { kind: 'unready', name: 'gpu-1/vllm' };
+
+type Starts = readonly (number | null)[];
+
+/** Each read ends when the test ends it. */
+function startsWith(lines: string[] = []) {
+  const clock = new ManualClock(NOW);
+  const reads: (PromiseWithResolvers<Starts> & Readonly<{ faults: readonly Fault[] }>)[] = [];
+  const read = async (faults: readonly Fault[]) => {
+    const one = { ...Promise.withResolvers<Starts>(), faults };
+    reads.push(one);
+    return await one.promise;
+  };
+  const log = makeLog('test', 'info', { write: (line) => void lines.push(line) });
+  return { clock, reads, starts: new FaultStarts({ clock, log, read }) };
+}
+
+test('starts that are read slowly are in a later answer, and are read once', async () => {
+  const { clock, reads, starts } = startsWith();
+  const first = starts.of([A]);
+  clock.advance(1_000);
+  expect((await first)(A)).toBeNull();
+  const second = starts.of([A, B]);
+  reads[0]?.resolve([NOW - 60_000]);
+  expect((await second)(A)).toBe(NOW - 60_000);
+  expect(reads.map(({ faults }) => faults)).toEqual([[A]]);
+  const third = starts.of([A, B]);
+  reads[1]?.resolve([null]);
+  const startOf = await third;
+  expect([startOf(A), startOf(B)]).toEqual([NOW - 60_000, NOW + 1_000]);
+  expect(reads.map(({ faults }) => faults)).toEqual([[A], [B]]);
+});
+
+test('the start of a fault that ended while it was read is read again for the next', async () => {
+  const { clock, reads, starts } = startsWith();
+  const first = starts.of([A]);
+  clock.advance(1_000);
+  await first;
+  await starts.of([]);
+  const again = starts.of([A]);
+  reads[0]?.resolve([NOW - 60_000]);
+  expect((await again)(A)).toBeNull();
+  const next = starts.of([A]);
+  reads[1]?.resolve([NOW]);
+  expect((await next)(A)).toBe(NOW);
+});
+
+test('a read that fails is logged, and tried again', async () => {
+  const lines: string[] = [];
+  const { reads, starts } = startsWith(lines);
+  const first = starts.of([A]);
+  reads[0]?.reject(new Error('the store is away'));
+  expect((await first)(A)).toBeNull();
+  expect(lines).toEqual([expect.stringContaining('the starts of faults could not be read')]);
+  const next = starts.of([A]);
+  reads[1]?.resolve([NOW]);
+  expect((await next)(A)).toBe(NOW);
+});
+
+test('the starts of more faults than one read looks up are read one part after the other', async () => {
+  const { reads, starts } = startsWith();
+  const many = Array.from({ length: 65 }, (_, n): Fault => ({ ...B, name: `gpu-${n}/vllm` }));
+  const first = starts.of(many);
+  reads[0]?.resolve(Array.from({ length: 64 }, () => NOW));
+  expect((await first)(many[64] as Fault)).toBeNull();
+  void starts.of(many);
+  expect(reads[1]?.faults).toEqual(many.slice(64));
+  reads[1]?.resolve([NOW]);
 });

@@ -136,13 +136,15 @@ test('restarts of days ago do not lengthen a degraded service', async () => {
   expect(await ageOf('degraded')).toBeLessThanOrEqual(10 * MINUTE_MS);
 });
 
-test('a worker is not ready since its last ready sample', async () => {
+test.each([
+  ['gpu-1', 'vllm/0'],
+  ['rack/1', 'vllm'],
+])('a worker is not ready since its last ready sample: %s/%s', async (host, name) => {
   const agent = mintId('agent', rig.clock, rig.random) as AgentId;
   await rig.sql(
-    `INSERT INTO agents (id, name, region, state, created) VALUES ('${agent}', 'gpu-1', 'eu', 'enrolled', 1)`,
+    `INSERT INTO agents (id, name, region, state, created) VALUES ('${agent}', '${host}', 'eu', 'enrolled', 1)`,
   );
-  const of = (recorder: HistoryRecorder) =>
-    recorder.worker({ agent, name: 'vllm/0', region: 'eu' });
+  const of = (recorder: HistoryRecorder) => recorder.worker({ agent, name, region: 'eu' });
   const ready = (samples: number): Counts => [
     [WORKERS, 6],
     [READY, samples],
@@ -151,6 +153,6 @@ test('a worker is not ready since its last ready sample', async () => {
   await record(19 * MINUTE_MS, ready(0), of);
   await record(18 * MINUTE_MS, ready(0), of);
   const now = rig.clock.now();
-  const faults = [{ kind: 'unready', agent: 'gpu-1', worker: 'vllm/0' } as const];
+  const faults = [{ kind: 'unready', name: `${host}/${name}` } as const];
   expect(await rig.store.call(readFaultStarts, { faults, now })).toEqual([now - 19 * MINUTE_MS]);
 });
