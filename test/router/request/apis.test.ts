@@ -133,14 +133,17 @@ describe.each(APIS)('%s', (api) => {
     },
   );
 
-  test.each([true, false])('the usage row says what was asked for, streamed: %s', async (stream) => {
-    const { agent, response } = await begin(api, stream);
-    say(agent, all);
-    agent.finish(PROMPT, all.length);
-    await heard(api, await response);
-    const { path: endpoint } = requestOf(api, { stream });
-    expect(await row()).toMatchObject({ endpoint, streamed: stream, maxTokens: 100 });
-  });
+  test.each([true, false])(
+    'the usage row says what was asked for, streamed: %s',
+    async (stream) => {
+      const { agent, response } = await begin(api, stream);
+      say(agent, all);
+      agent.finish(PROMPT, all.length);
+      await heard(api, await response);
+      const { path: endpoint } = requestOf(api, { stream });
+      expect(await row()).toMatchObject({ endpoint, streamed: stream, maxTokens: 100 });
+    },
+  );
 
   test('MONEY 12: nothing that ends an answer goes out before the charge', async () => {
     const { agent, response } = await begin(api, true);
