@@ -1,7 +1,7 @@
 /** Requests that were refused before they were admitted, and single requests of either kind. */
 import { queryOptions } from '@tanstack/react-query';
 import type { FoundRequest, RefusalCounts, RefusalEntry } from '../../../shared/api/refusals.ts';
-import { HOUR_MS } from '../../../shared/durations.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { now } from '../clock.ts';
 import { get, type Page } from './client.ts';
 import { listQuery } from './lists.ts';
@@ -23,12 +23,15 @@ export const refusalsQuery = (organization: string, query: RefusalFilter) =>
     query,
   );
 
-/** Whether a request of the last hour was refused because the credit did not cover it. */
+/** Of how many minutes a shortfall is told. Credit that was added since may have ended an older one. */
+export const SHORTFALL_MINUTES = 10;
+
+/** Whether a request was refused lately because the credit did not cover it. */
 export const latestShortfallQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'credit', 'shortfall'),
     queryFn: async ({ signal }) => {
-      const start = new Date(now() - HOUR_MS).toISOString();
+      const start = new Date(now() - SHORTFALL_MINUTES * MINUTE_MS).toISOString();
       const asked = { limit: 1, code: 'insufficient_credit', start };
       const path = `/organizations/${organization}/refusals`;
       return (await get<Page<RefusalEntry>>(path, asked, signal)).data.length > 0;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useMatch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { creditForecastQuery, creditQuery, organizationQuery } from '../api/organization.ts';
-import { latestShortfallQuery } from '../api/refusals.ts';
+import { latestShortfallQuery, SHORTFALL_MINUTES } from '../api/refusals.ts';
 import { useAwaitedWelcome } from '../awaited-welcome.ts';
 import { forecastWords, isShort } from '../format/credit-forecast.ts';
 import { PAGES } from '../pages.ts';
@@ -141,7 +141,7 @@ function StandingStrip({ standing, available, isWaiting }: StandingStripProps) {
         <>
           Credit is low: <Money amount={available} balance /> left. {lasts !== null && `${lasts}. `}
           {isRefusing
-            ? 'In the last hour, it did not cover some requests, which were refused with status 402.'
+            ? `In the last ${SHORTFALL_MINUTES} minutes, it did not cover some requests, which were refused with status 402.`
             : 'Requests that it does not cover are refused with status 402.'}
         </>
       )}
