@@ -7,7 +7,7 @@ import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import type { InvoiceParts } from '../../router/control/invoices/routes.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';
 import { monthBefore, startOfMonth } from '../../router/store/month.ts';
-import { exactUsd, picoOf } from '../../router/dashboard/format/usd.ts';
+import { balanceUsd, exactUsd, picoOf, shownUsd } from '../../router/dashboard/format/usd.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../shared/ids.ts';
@@ -211,7 +211,11 @@ test(
     const sums = await statement.getByRole('row').last().getByRole('cell').allTextContents();
     const { data: days } = await up.api('GET', `/organizations/${id}/ledger`);
     expect(sums[0]).toBe('Total');
-    expect(sums.at(-1)).toBe(exactUsd(days[0].usage.replace('-', '')));
+    const charged = days[0].usage.replace('-', '');
+    // It is rounded, and the tooltip has the exact amount.
+    const spent = statement.getByRole('row').last().getByRole('cell').last();
+    await spent.getByTitle(exactUsd(charged), { exact: true }).waitFor();
+    expect(sums.at(-1)).toBe(shownUsd(charged));
     await page.getByRole('link', { name: 'CSV of this statement' }).waitFor();
 
     // To print, there is a document with the parties and the balance, also as a PDF.
@@ -311,7 +315,9 @@ test(
     await page.waitForURL('**/billing?view=activity&show=usage');
     const newest = row(page, 'Usage', 'req_').first();
     const { balance } = await up.api('GET', `/organizations/${id}/credit`);
-    expect(await newest.getByRole('cell').last().textContent()).toBe(exactUsd(balance));
+    const after = newest.getByRole('cell').last();
+    await after.getByTitle(exactUsd(balance), { exact: true }).waitFor();
+    expect(await after.textContent()).toBe(balanceUsd(balance));
     expect(await row(page, 'Usage', '+$20.00').count()).toBe(0);
     await look(visitor, 'billing-usage');
     const downloading = page.waitForEvent('download');

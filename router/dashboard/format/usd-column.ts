@@ -2,32 +2,23 @@
  * How the amounts of one column are shown: all with the same number of decimals, so that their digits
  * are below each other.
  */
-import { DECIMALS_MIN, decimalsOf } from '../../../shared/money.ts';
+import { DECIMALS_MIN } from '../../../shared/money.ts';
 import { balanceUsd, shownUsd } from './usd.ts';
 
 /** As `Money` takes it, beside the amount. */
-export type UsdColumn = Readonly<{ balance: boolean; exact: boolean; decimals: number }>;
-
-type Kind = Readonly<{
-  /** The amounts are balances. */
-  balance?: boolean;
-  /** They are shown with every digit. */
-  exact?: boolean;
-}>;
+export type UsdColumn = Readonly<{ balance: boolean; decimals: number }>;
 
 /**
- * Returns the decimals that the most exact amount needs: of its digits with `exact`, and otherwise of
- * what is shown of it alone.
+ * Returns the decimals of the amount that has most of them when it is shown alone. `balance`: the
+ * amounts are balances.
  */
 export function usdColumn(
   amounts: readonly string[],
-  { balance = false, exact = false }: Kind = {},
+  { balance = false }: Readonly<{ balance?: boolean }> = {},
 ): UsdColumn {
   const shown = balance ? balanceUsd : shownUsd;
-  const decimals = exact
-    ? decimalsOf(amounts)
-    : Math.max(DECIMALS_MIN, ...amounts.map((amount) => decimalsIn(shown(amount))));
-  return { balance, exact, decimals };
+  const decimals = Math.max(DECIMALS_MIN, ...amounts.map((amount) => decimalsIn(shown(amount))));
+  return { balance, decimals };
 }
 
 function decimalsIn(shown: string): number {

@@ -13,7 +13,7 @@ type MoneyProps = Readonly<{
   balance?: boolean;
   /** Shows every digit instead of a rounded amount. */
   exact?: boolean;
-  /** Shows so many decimals, and at least so many with `exact` (format/usd-column.ts). */
+  /** Shows so many decimals, or at least so many with `exact` (format/usd-column.ts). */
   decimals?: number;
 }>;
 

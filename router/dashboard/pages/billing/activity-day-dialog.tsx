@@ -15,11 +15,11 @@ import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { TransferTable } from './transfer-table.tsx';
 
-type ActivityDayProps = Readonly<{ day: LedgerDay; exact: boolean; onClose: () => void }>;
+type ActivityDayProps = Readonly<{ day: LedgerDay; onClose: () => void }>;
 
-export function ActivityDayDialog({ day, exact, onClose }: ActivityDayProps) {
+export function ActivityDayDialog({ day, onClose }: ActivityDayProps) {
   const others = day.transfers - day.charges;
-  const balances = usdColumn([day.opening, day.closing], { balance: true, exact });
+  const balances = usdColumn([day.opening, day.closing], { balance: true });
   return (
     <Dialog
       onClose={onClose}
@@ -35,25 +35,20 @@ export function ActivityDayDialog({ day, exact, onClose }: ActivityDayProps) {
           <Money amount={day.closing} {...balances} />
         </Fact>
       </Facts>
-      {others > 0 && (
-        <Entries {...{ day, exact }} cause="other" name="Payments and credit" count={others} />
-      )}
-      {day.charges > 0 && (
-        <Entries {...{ day, exact }} cause="usage" name="Usage" count={day.charges} />
-      )}
+      {others > 0 && <Entries day={day} cause="other" name="Payments and credit" count={others} />}
+      {day.charges > 0 && <Entries day={day} cause="usage" name="Usage" count={day.charges} />}
     </Dialog>
   );
 }
 
 type EntriesProps = Readonly<{
   day: LedgerDay;
-  exact: boolean;
   cause: 'usage' | 'other';
   name: string;
   count: number;
 }>;
 
-function Entries({ day, exact, cause, name, count }: EntriesProps) {
+function Entries({ day, cause, name, count }: EntriesProps) {
   const organization = useOrganization();
   const query = useInfiniteQuery(transfersOfDayQuery(organization, day.day, cause));
   return (
@@ -85,7 +80,6 @@ function Entries({ day, exact, cause, name, count }: EntriesProps) {
           <TransferTable
             label={`${name} of ${utcDate(day.day)}`}
             transfers={transfers}
-            exact={exact}
             withoutActors
           />
         )}

@@ -22,8 +22,7 @@ import { numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { ActivityDayDialog } from './activity-day-dialog.tsx';
 
-/** `exact`: with every digit, so that the opening balance and the changes are the closing balance. */
-export function ActivityDays({ exact }: Readonly<{ exact: boolean }>) {
+export function ActivityDays() {
   const query = useInfiniteQuery(ledgerQuery(useOrganization()));
   const [opened, setOpened] = useState<string | null>(null);
   const day = query.data?.find((one) => one.day === opened);
@@ -43,7 +42,7 @@ export function ActivityDays({ exact }: Readonly<{ exact: boolean }>) {
         }
       >
         {(days) => {
-          const shown = columnsOf(days, exact);
+          const shown = columnsOf(days);
           return (
             <Table
               label="Activity by day"
@@ -65,7 +64,7 @@ export function ActivityDays({ exact }: Readonly<{ exact: boolean }>) {
           );
         }}
       </LoadedList>
-      {day && <ActivityDayDialog day={day} exact={exact} onClose={() => setOpened(null)} />}
+      {day && <ActivityDayDialog day={day} onClose={() => setOpened(null)} />}
     </>
   );
 }
@@ -76,14 +75,11 @@ type Amounts = keyof Pick<
 >;
 
 /** How the amounts of each column are shown. */
-function columnsOf(
-  days: readonly LedgerDay[],
-  exact: boolean,
-): Readonly<Record<Amounts, UsdColumn>> {
+function columnsOf(days: readonly LedgerDay[]): Readonly<Record<Amounts, UsdColumn>> {
   const column = (of: Amounts, balance = false) =>
     usdColumn(
       days.map((day) => day[of]),
-      { balance, exact },
+      { balance },
     );
   return {
     opening: column('opening', true),

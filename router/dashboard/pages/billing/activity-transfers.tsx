@@ -10,10 +10,9 @@ import { TransferTable } from './transfer-table.tsx';
 type ActivityTransfersProps = Readonly<{
   label: string;
   kinds: readonly TransferKind[];
-  exact: boolean;
 }>;
 
-export function ActivityTransfers({ label, kinds, exact }: ActivityTransfersProps) {
+export function ActivityTransfers({ label, kinds }: ActivityTransfersProps) {
   const query = useInfiniteQuery(transfersQuery(useOrganization(), kinds));
   return (
     <LoadedList
@@ -29,7 +28,7 @@ export function ActivityTransfers({ label, kinds, exact }: ActivityTransfersProp
         </Empty>
       }
     >
-      {(transfers) => <TransferTable {...{ label, transfers, exact }} />}
+      {(transfers) => <TransferTable {...{ label, transfers }} />}
     </LoadedList>
   );
 }

@@ -48,8 +48,7 @@ const CAUSES = ACTIVITY_CAUSES.map((value) => ({ value, name: CAUSE_NAMES[value]
 /** The view of the page comes first. It is one of Billing, or of an operator's page of the organization. */
 const readActivity = (raw: Raw) => ({ view: raw['view'], ...activitySearch(raw) });
 
-/** `exact`: with every digit of each amount, as those who keep accounts need them. */
-export function Activity({ exact = false }: Readonly<{ exact?: boolean }>) {
+export function Activity() {
   const search: ActivitySearch = useSearch({ strict: false });
   const { show = 'all' } = search;
   const causes = causesOf(search.cause);
@@ -84,14 +83,13 @@ export function Activity({ exact = false }: Readonly<{ exact?: boolean }>) {
         )}
       </div>
       {show === 'all' ? (
-        <ActivityDays exact={exact} />
+        <ActivityDays />
       ) : (
         // The key discards the pages of the other list.
         <ActivityTransfers
           key={`${show} ${search.cause}`}
           label={NAMES[show]}
           kinds={kindsOf(show, causes)}
-          exact={exact}
         />
       )}
     </Panel>

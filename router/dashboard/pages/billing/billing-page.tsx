@@ -73,7 +73,7 @@ function Billing() {
                     />
                   </div>
                 )}
-                {view === 'activity' && <Activity exact />}
+                {view === 'activity' && <Activity />}
                 {view === 'payments' && (
                   <>
                     <Invoices isInvoiced={of.billing.type === 'invoiced'} />

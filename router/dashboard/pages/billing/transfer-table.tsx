@@ -18,26 +18,16 @@ import { referenceOf, type TransferReference } from './transfer-reference.ts';
 type TransferTableProps = Readonly<{
   label: string;
   transfers: readonly TransferEntry[];
-  /** Shows amounts with every digit. */
-  exact: boolean;
   /** Leaves out who made them, in a dialog, which has room for fewer columns. */
   withoutActors?: boolean;
 }>;
 
 /** Transfers with who made each and why, the payment or request that it is of, and the balance. */
-export function TransferTable({
-  label,
-  transfers,
-  exact,
-  withoutActors = false,
-}: TransferTableProps) {
+export function TransferTable({ label, transfers, withoutActors = false }: TransferTableProps) {
   const [payment, setPayment] = useState<string | null>(null);
   const columns = {
-    amount: usdColumn(
-      transfers.map(({ amount }) => amount),
-      { exact },
-    ),
-    balance: usdColumn(transfers.map(balanceOf).filter(Boolean), { balance: true, exact }),
+    amount: usdColumn(transfers.map(({ amount }) => amount)),
+    balance: usdColumn(transfers.map(balanceOf).filter(Boolean), { balance: true }),
   };
   return (
     <>

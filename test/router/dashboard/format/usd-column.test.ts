@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { balanceUsd, exactUsd, shownUsd } from '../../../../router/dashboard/format/usd.ts';
+import { balanceUsd, shownUsd } from '../../../../router/dashboard/format/usd.ts';
 import { usdColumn } from '../../../../router/dashboard/format/usd-column.ts';
 
 test('a column of amounts has as many decimals as the amount that needs most of them', () => {
@@ -35,10 +35,4 @@ test('a column of balances rounds none of them to the advantage of its reader', 
     '< $0.0001',
     '$0.0000',
   ]);
-});
-
-test('a column of exact amounts has every digit of all of them', () => {
-  const { decimals } = usdColumn(['49.86', '0.000123456789'], { exact: true });
-  expect(exactUsd('49.86', decimals)).toBe('$49.860000000000');
-  expect(exactUsd('0.000123456789', decimals)).toBe('$0.000123456789');
 });
