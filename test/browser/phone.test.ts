@@ -147,7 +147,7 @@ test('a row is a card: title, foremost value and menu, then each value after the
     'none',
     'none',
     '"Created"',
-    '"Caps"',
+    '"Caps and limits"',
   ]);
   expect(Math.abs((await top(0)) - (await top(1)))).toBeLessThan(8);
   expect(await top(2)).toBeGreaterThan((await top(1)) + 8);

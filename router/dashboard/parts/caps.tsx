@@ -1,4 +1,5 @@
-import { shownShare } from '../format/count.ts';
+import type { Limits } from '../../../shared/api/fields.ts';
+import { shownCount, shownShare } from '../format/count.ts';
 import { shareOf } from '../format/usd.ts';
 import { cx } from './class-names.ts';
 import { Money } from './shown.tsx';
@@ -11,17 +12,41 @@ type CapsProps = Readonly<{
   spend: Readonly<{ month: string; today: string }>;
   /** Whether a cap that is nearly reached stands out. */
   warns?: boolean;
+  /** Limits that apply beside the caps. */
+  limits?: Limits;
 }>;
 
-/** The caps of spend, each with its share that is used. */
-export function Caps({ monthly, daily, spend, warns = true }: CapsProps) {
-  if (monthly === null && daily === null) return <span className="text-muted">None</span>;
+/** The caps of spend, each with its share that is used, and then the limits. */
+export function Caps({ monthly, daily, spend, warns = true, limits }: CapsProps) {
+  const words = limits ? limitWords(limits) : [];
+  if (monthly === null && daily === null && words.length === 0) {
+    return <span className="text-muted">None</span>;
+  }
   return (
     <div className="grid justify-items-end gap-1">
       {monthly !== null && <Cap amount={monthly} spent={spend.month} per="month" warns={warns} />}
       {daily !== null && <Cap amount={daily} spent={spend.today} per="day" warns={warns} />}
+      {words.map((limit) => (
+        <span key={limit} className="whitespace-nowrap">
+          {limit}
+        </span>
+      ))}
     </div>
   );
+}
+
+/** Each limit in few words, such as `1,000 tokens/min`. */
+export function limitWords(limits: Limits): string[] {
+  const { requests_per_minute, tokens_per_minute, concurrent_requests } = limits;
+  return [
+    ...countWords(requests_per_minute, 'request', 'requests', '/min'),
+    ...countWords(tokens_per_minute, 'token', 'tokens', '/min'),
+    ...countWords(concurrent_requests, 'concurrent request', 'concurrent requests'),
+  ];
+}
+
+function countWords(count: number | null, one: string, many: string, per = ''): string[] {
+  return count === null ? [] : [`${shownCount(count)} ${count === 1 ? one : many}${per}`];
 }
 
 /**

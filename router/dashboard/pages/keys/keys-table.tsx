@@ -39,7 +39,7 @@ export function KeysTable({ rows, lineOf, onAct, sorting, onSort }: KeysTablePro
         { name: 'Last used', ...by('last_used') },
         { ...numeric('This month (UTC)'), ...by('spend') },
         numeric('Last 30 days'),
-        numeric('Caps'),
+        numeric('Caps and limits'),
         ...(onAct ? [ACTIONS] : []),
       ]}
     >
@@ -109,6 +109,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
           daily={row.daily_cap}
           spend={spend}
           warns={state === 'active'}
+          limits={row.limits}
         />
       </Td>
       {onAct && (

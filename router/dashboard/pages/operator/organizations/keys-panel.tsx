@@ -84,7 +84,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
         { name: 'Last used', ...by('last_used') },
         numeric('Refused, 24 hours'),
         { ...numeric('This month (UTC)'), ...by('spend') },
-        numeric('Caps'),
+        numeric('Caps and limits'),
         ...(onAct ? [ACTIONS] : []),
       ]}
     >
@@ -117,6 +117,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
               daily={row.daily_cap}
               spend={row.spend}
               warns={row.state === 'active'}
+              limits={row.limits}
             />
           </Td>
           {onAct && (
