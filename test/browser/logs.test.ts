@@ -236,6 +236,37 @@ describe('logs', () => {
     await areListed(4);
   });
 
+  test('the time of a click or a drag has a way back, and the chart stays in its place', async () => {
+    const { page } = ada;
+    await page.goto(`${logsPath()}?range=1h`);
+    const chart = page.getByRole('slider', { name: 'Requests over time' });
+    await chart.locator('rect').first().waitFor();
+    const reset = page.getByRole('button', { name: 'Reset zoom' });
+    const place = async () => (await chart.boundingBox()) ?? expect.fail('no chart');
+    const before = await place();
+    const drag = async () => {
+      const { x, y, width, height } = before;
+      await page.mouse.move(x + 0.3 * width, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + 0.6 * width, y + height / 2, { steps: 3 });
+    };
+    await drag();
+    // Escape ends a drag that is under way.
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect(new URL(page.url()).search).toBe('?range=1h');
+    for (const lead of [() => reset.click(), () => page.keyboard.press('Escape')]) {
+      await drag();
+      await page.mouse.up();
+      await page.waitForURL(/from=.*to=/);
+      await reset.waitFor();
+      expect(await place()).toEqual(before);
+      await lead();
+      await page.waitForURL(/\?range=1h$/);
+      await reset.waitFor({ state: 'detached' });
+    }
+  });
+
   test('with the keyboard, several bars are chosen together', async () => {
     const { page } = ada;
     await page.goto(`${logsPath()}?range=24h`);

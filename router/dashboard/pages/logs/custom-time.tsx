@@ -1,7 +1,7 @@
 import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
 import { inputInstant, inputText } from '../../format/input-time.ts';
-import { zoneWords } from '../../format/time.ts';
+import { type Zone, zoneWords } from '../../format/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -20,10 +20,27 @@ type CustomTimeProps = Readonly<{
   /** In ms since the epoch. */
   asOf: number;
   onChosen: (time: ReturnType<typeof chosenTime>) => void;
+  /** The page shows the chosen time elsewhere, so that the button keeps its width. */
+  isShownElsewhere?: boolean;
 }>;
 
+/** The chosen time in words. Null for a range up to now. */
+export function customTimeShown(
+  { start, end, isCustom }: CustomTimeProps['time'],
+  asOf: number,
+  zone: Zone,
+): string | null {
+  return isCustom ? spanShown(start, end ?? new Date(asOf).toISOString(), 'minute', zone) : null;
+}
+
 /** A button with the chosen time, which opens a dialog for another. */
-export function CustomTime({ time, of, asOf, onChosen }: CustomTimeProps) {
+export function CustomTime({
+  time,
+  of,
+  asOf,
+  onChosen,
+  isShownElsewhere = false,
+}: CustomTimeProps) {
   const zone = useZone();
   const [isOpen, setOpen] = useState(false);
   const end = time.end ?? new Date(asOf).toISOString();
@@ -31,7 +48,7 @@ export function CustomTime({ time, of, asOf, onChosen }: CustomTimeProps) {
     <>
       <Button onClick={() => setOpen(true)}>
         <CalendarClock />
-        {time.isCustom ? spanShown(time.start, end, 'minute', zone) : 'Custom range'}
+        {(!isShownElsewhere && customTimeShown(time, asOf, zone)) || 'Custom range'}
       </Button>
       {isOpen && (
         <Dialog

@@ -11,12 +11,13 @@ import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Switch } from '../../parts/switch.tsx';
+import { useZoom } from '../../parts/use-zoom.ts';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import { LOG_RANGES } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { useZone } from '../../zone.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
-import { CustomTime } from './custom-time.tsx';
+import { CustomTime, customTimeShown } from './custom-time.tsx';
 import { LogFilters, NO_FILTERS } from './log-filters.tsx';
 import { LogTable } from './log-table.tsx';
 import { chosenTime, logTimeOf, USUAL_RANGE } from './log-time.ts';
@@ -40,7 +41,9 @@ function RequestLogs() {
   const zone = useZone();
   const address = useLogsAddress();
   const { search, change } = address;
+  const { range: asked, from, to } = search;
   const live = search.live === true;
+  const zoom = useZoom({ range: asked, from, to, live: search.live }, change);
   const [asOf, toNow] = useAsOf();
   const time = logTimeOf(search, asOf);
   const narrowing = narrowingOf(search);
@@ -71,6 +74,7 @@ function RequestLogs() {
             time={time}
             asOf={asOf}
             onChosen={change}
+            isShownElsewhere
           />
           <Button square aria-label="Refresh" busy={logs.isFetching && !live} onClick={refresh}>
             <RefreshCw />
@@ -83,7 +87,9 @@ function RequestLogs() {
         volume={volume}
         time={time}
         narrowing={narrowing}
-        onChosen={(from, until) => change(chosenTime(from, until))}
+        chosen={customTimeShown(time, asOf, zone)}
+        onChosen={(first, until) => zoom.onZoom(chosenTime(first, until))}
+        onReset={zoom.onReset}
       />
       <Panel
         flush

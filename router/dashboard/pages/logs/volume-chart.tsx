@@ -66,7 +66,12 @@ export function VolumeChart({ bars, spanOf, tick, onChosen }: VolumeChartProps) 
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && shown) choose();
-    else if (event.key === 'Escape') setChoice(null);
+    else if (event.key === 'Escape') {
+      // It ends a choice of several bars, and otherwise leads back from the chosen time.
+      if (isDragging || low !== high) event.preventDefault();
+      setDragging(false);
+      setChoice(null);
+    }
     const to = moved(event.key, at, last);
     if (to === null) return;
     event.preventDefault();

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { shownCount } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
+import { ResetZoom } from '../../parts/reset-zoom.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useZone } from '../../zone.ts';
 import { spanShown, tickOf } from '../usage/labels.ts';
@@ -15,13 +16,17 @@ type VolumePanelProps = Readonly<{
   volume: ReturnType<typeof useVolume>;
   time: LogTime;
   narrowing: LogNarrowing;
+  /** The chosen time in words. Null for a range up to now. */
+  chosen: string | null;
   onChosen: (start: number, end: number) => void;
+  /** Leads back from a time that was chosen here. */
+  onReset: (() => void) | null;
 }>;
 
 /** How many requests there were over the shown time, by how they ended. */
 export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
   const { bars, isStale, error, refetch } = volume;
-  const { time, narrowing, onChosen } = rest;
+  const { time, narrowing, chosen, onChosen, onReset } = rest;
   const zone = useZone();
   const { note } = countable(narrowing);
   if (bars === undefined && error !== null) {
@@ -42,9 +47,14 @@ export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
         isStale && 'opacity-60',
       )}
     >
-      <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 text-xs text-muted">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-xs text-muted">
         {bars === undefined ? <Skeleton className="h-4 w-72" /> : <Counts bars={bars} />}
-        <span>{note ?? 'Click or drag to choose a time.'}</span>
+        {/* As high with the button as without it: the chart stays below the pointer that chose. */}
+        <span className="flex min-h-8.5 flex-wrap items-center gap-x-3 gap-y-1 max-sm:min-h-10">
+          {note ?? (chosen === null && 'Click or drag to choose a time.')}
+          {chosen !== null && <span className="font-medium text-ink">{chosen}</span>}
+          {onReset && <ResetZoom onReset={onReset} />}
+        </span>
       </div>
       {bars === undefined ? (
         <Skeleton className="h-[5.75rem] w-full" />
