@@ -68,6 +68,17 @@ test('failures with the same status and code are one row, which leads to them in
   const unknown = rows.filter({ hasText: '404 model_not_found' });
   expect(await unknown.getByRole('cell').nth(2).textContent()).toBe('2');
   await operator.look('recent-failures');
+  await page.getByText('At most the latest 100 that were refused').waitFor();
+  // A count has no mark for older requests that were not read.
+  const all = (url: URL) => url.pathname === `/api/v1/organizations/${id}/refusals`;
+  await page.route(all, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), has_more: true, next: '1000' } });
+  });
+  await page.reload();
+  await unknown.waitFor();
+  expect(await unknown.getByRole('cell').nth(2).textContent()).toBe('2');
+  await page.unroute(all);
   await unknown.click();
   await page.waitForURL(/\/logs\?/);
   expect(new URL(page.url()).searchParams.get('code')).toBe('model_not_found');

@@ -18,22 +18,20 @@ type FailuresTableProps = Readonly<{
   groups: readonly FailureGroup[];
   /** The logs of the time and of the key that the groups are of. */
   logs: LogsSearch;
-  /** Whether there are older failures, which the groups do not count. */
-  hasMore: boolean;
 }>;
 
 /**
  * Failures, those with the same status and code in one row. It leads to them in the logs, or to the
  * newest of them if the logs cannot show them alone.
  */
-export function FailuresTable({ groups, logs, hasMore }: FailuresTableProps) {
+export function FailuresTable({ groups, logs }: FailuresTableProps) {
   return (
     <Table
       label="Recent failures"
       columns={['Latest', foremost('Outcome'), numeric('Requests'), 'Model', 'Key', 'Details']}
     >
       {groups.map((group) => (
-        <Row key={group.rows[0].entry.request_id} {...{ group, logs, hasMore }} />
+        <Row key={group.rows[0].entry.request_id} {...{ group, logs }} />
       ))}
     </Table>
   );
@@ -41,7 +39,7 @@ export function FailuresTable({ groups, logs, hasMore }: FailuresTableProps) {
 
 type RowProps = Omit<FailuresTableProps, 'groups'> & Readonly<{ group: FailureGroup }>;
 
-function Row({ group, logs, hasMore }: RowProps) {
+function Row({ group, logs }: RowProps) {
   const { outcome, rows, models, senders } = group;
   const [newest] = rows;
   const organization = useOrganization();
@@ -70,10 +68,7 @@ function Row({ group, logs, hasMore }: RowProps) {
       <Td>
         <OutcomeBadge of={outcome} />
       </Td>
-      <Td right title={hasMore ? 'Older requests are not counted' : undefined}>
-        {shownCount(rows.length)}
-        {hasMore && '+'}
-      </Td>
+      <Td right>{shownCount(rows.length)}</Td>
       <NamesCell of={models} many="models">
         {(model) => <ModelCell id={model} />}
       </NamesCell>

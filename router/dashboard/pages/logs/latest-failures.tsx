@@ -49,7 +49,7 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           </Link>
         </Button>
       }
-      description="The latest requests that failed, were refused or were canceled, in the last 30 days. Those with the same status and code are in one row."
+      description={`Requests of the last 30 days that failed, were refused or were canceled, those with the same status and code in one row. At most the latest ${COUNTED} that were refused and ${COUNTED} others are counted.`}
     >
       <LoadedList
         list={{ ...logs, data: groups?.slice(0, ROWS_MAX), hasNextPage }}
@@ -67,7 +67,6 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           <FailuresTable
             groups={latest}
             logs={{ range: RANGE, ...(apiKey !== undefined && { key: apiKey }) }}
-            hasMore={logs.hasNextPage}
           />
         )}
       </LoadedList>
