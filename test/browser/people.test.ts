@@ -86,8 +86,16 @@ test('somebody who has not confirmed their address is told that this brings them
     .getByText(`Confirm your email to get $5 in free credit. We sent a link to ${email}.`)
     .waitFor();
   expect(await page.getByText('The organization has no credit.').count()).toBe(0);
-  await page.getByText('Requests are refused until you confirm your email.').waitFor();
+  await page
+    .getByText('Requests are refused until you confirm your email or add credit.')
+    .waitFor();
   await dina.look('welcome-notice');
+  // The logs offer what helps, and no longer time.
+  await page.goto(`/${id}/logs`);
+  const logs = page.getByRole('main');
+  await logs.getByText('No requests in this period').waitFor();
+  await logs.getByRole('button', { name: 'Resend email' }).waitFor();
+  expect(await logs.getByRole('button', { name: 'Show the last 30 days' }).count()).toBe(0);
 
   const { key } = await up.api('POST', `/organizations/${id}/keys`, { name: 'first' });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -1,4 +1,5 @@
 import { Logs } from 'lucide-react';
+import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { FirstRequestHelp, FirstRequestText } from '../usage/first-request-help.tsx';
@@ -14,6 +15,7 @@ type NoRequestsProps = Readonly<{
 
 /** Says why the list has no rows, and what helps. */
 export function NoRequests({ hasMore, isNarrowed, onLonger, onClear }: NoRequestsProps) {
+  const awaitsWelcome = useAwaitedWelcome() !== null;
   if (hasMore) {
     return (
       <p className="border-t px-5 py-4 text-sm text-muted">
@@ -42,7 +44,8 @@ export function NoRequests({ hasMore, isNarrowed, onLonger, onClear }: NoRequest
     <Empty
       icon={<Logs />}
       title="No requests in this period"
-      action={longer ?? <FirstRequestHelp />}
+      // To confirm the email helps more than to look further back.
+      action={awaitsWelcome ? <FirstRequestHelp /> : (longer ?? <FirstRequestHelp />)}
     >
       <FirstRequestText>
         Requests appear here as soon as they have ended, and refused ones after a second.
