@@ -477,6 +477,8 @@ describe('after requests of two keys and two models', () => {
     const total = amounts.pop();
     expect(total).toBeGreaterThan(0n);
     expect(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n)).toBe(total);
+    const headline = page.getByRole('region', { name: 'Figures' });
+    await headline.getByText(exactUsd(formatUsd(total ?? 0n)), { exact: true }).waitFor();
     await page.getByText(/^[\d,.]+ completion tokens\/s after the first token$/).waitFor();
     await page.getByText(/Cached tokens saved \$0\.\d+\./).waitFor();
     await page.getByText(/Prompts and responses are never stored/).waitFor();

@@ -100,12 +100,12 @@ function Detail({ detail }: { detail: UsageDetail }) {
               'No cached tokens'
             ) : (
               <>
-                <Money amount={detail.cached_savings} /> saved by cached tokens
+                <Money amount={detail.cached_savings} exact /> saved by cached tokens
               </>
             )
           }
         >
-          <Money amount={detail.cost} />
+          <Money amount={detail.cost} exact />
         </Stat>
         <Stat
           label="Tokens"
