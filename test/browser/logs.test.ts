@@ -267,6 +267,25 @@ describe('logs', () => {
     }
   });
 
+  test('labels of the time axis do not touch each other on a phone', async () => {
+    const { page } = ada;
+    const desktop = page.viewportSize() ?? expect.fail('no size');
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const range of ['1h', '24h', '7d', '30d']) {
+      await page.goto(`${logsPath()}?range=${range}`);
+      const labels = page.getByRole('region', { name: 'Volume' }).locator('p[aria-hidden] span');
+      await labels.first().waitFor();
+      const boxes = await labels.evaluateAll((all) =>
+        all.map((label) => label.getBoundingClientRect()).filter(({ width }) => width > 0),
+      );
+      expect(boxes.length, range).toBeGreaterThan(1);
+      for (const [at, { left }] of boxes.entries()) {
+        expect(left - (boxes[at - 1]?.right ?? -Infinity), range).toBeGreaterThanOrEqual(8);
+      }
+    }
+    await page.setViewportSize(desktop);
+  });
+
   test('with the keyboard, several bars are chosen together', async () => {
     const { page } = ada;
     await page.goto(`${logsPath()}?range=24h`);

@@ -5,6 +5,7 @@
  */
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
 import { compactCount, shownCount } from '../../format/count.ts';
+import { cx } from '../../parts/class-names.ts';
 import { ChartBubble } from '../../parts/chart-bubble.tsx';
 import { ticksUpTo } from '../../parts/ticks.ts';
 import { OUTCOMES, type Outcome, totalOf, type VolumeBar } from './volume.ts';
@@ -193,7 +194,13 @@ function Labels({ bars, tick }: Pick<VolumeChartProps, 'bars' | 'tick'>) {
   return (
     <p aria-hidden className="ml-10 flex justify-between text-[11px] text-muted tabular-nums">
       {shown.map(
-        (bar) => bar && <span key={bar.start}>{tick(new Date(bar.start).toISOString())}</span>,
+        (bar, at) =>
+          bar && (
+            // A phone has room for two of them.
+            <span key={bar.start} className={cx(at === 1 && 'max-sm:hidden')}>
+              {tick(new Date(bar.start).toISOString())}
+            </span>
+          ),
       )}
     </p>
   );
