@@ -37,6 +37,12 @@ test('that the first page has no failure does not mean that there is none', asyn
     expect(await page.getByText('No failures').count()).toBe(0);
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText('404 model_not_found').waitFor();
+    // All failures on the page of a key are of this key.
+    const hasKeys = await page
+      .getByRole('region', { name: 'Recent failures' })
+      .getByRole('columnheader', { name: 'Key' })
+      .count();
+    expect(hasKeys).toBe(path.endsWith(keyId) ? 0 : 1);
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   }
   await page.unroute(first);

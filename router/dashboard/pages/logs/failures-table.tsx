@@ -18,20 +18,29 @@ type FailuresTableProps = Readonly<{
   groups: readonly FailureGroup[];
   /** The logs of the time and of the key that the groups are of. */
   logs: LogsSearch;
+  /** Leaves out the column of keys, where all failures are of one. */
+  withoutKeys: boolean;
 }>;
 
 /**
  * Failures, those with the same status and code in one row. It leads to them in the logs, or to the
  * newest of them if the logs cannot show them alone.
  */
-export function FailuresTable({ groups, logs }: FailuresTableProps) {
+export function FailuresTable({ groups, logs, withoutKeys }: FailuresTableProps) {
   return (
     <Table
       label="Recent failures"
-      columns={['Latest', foremost('Outcome'), numeric('Requests'), 'Model', 'Key', 'Details']}
+      columns={[
+        'Latest',
+        foremost('Outcome'),
+        numeric('Requests'),
+        'Model',
+        ...(withoutKeys ? [] : ['Key']),
+        'Details',
+      ]}
     >
       {groups.map((group) => (
-        <Row key={group.rows[0].entry.request_id} {...{ group, logs }} />
+        <Row key={group.rows[0].entry.request_id} {...{ group, logs, withoutKeys }} />
       ))}
     </Table>
   );
@@ -39,7 +48,7 @@ export function FailuresTable({ groups, logs }: FailuresTableProps) {
 
 type RowProps = Omit<FailuresTableProps, 'groups'> & Readonly<{ group: FailureGroup }>;
 
-function Row({ group, logs }: RowProps) {
+function Row({ group, logs, withoutKeys }: RowProps) {
   const { outcome, rows, models, senders } = group;
   const [newest] = rows;
   const organization = useOrganization();
@@ -72,13 +81,15 @@ function Row({ group, logs }: RowProps) {
       <NamesCell of={models} many="models">
         {(model) => <ModelCell id={model} />}
       </NamesCell>
-      <NamesCell of={senders} many="keys">
-        {(name) => (
-          <Td className="max-w-28 truncate" title={name}>
-            {name}
-          </Td>
-        )}
-      </NamesCell>
+      {!withoutKeys && (
+        <NamesCell of={senders} many="keys">
+          {(name) => (
+            <Td className="max-w-28 truncate" title={name}>
+              {name}
+            </Td>
+          )}
+        </NamesCell>
+      )}
       {/* It has the width that the other columns leave. */}
       <Td className="w-full max-w-0 min-w-40 text-muted" title={fault}>
         <span className="line-clamp-2 wrap-anywhere">{fault}</span>

@@ -67,6 +67,7 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           <FailuresTable
             groups={latest}
             logs={{ range: RANGE, ...(apiKey !== undefined && { key: apiKey }) }}
+            withoutKeys={apiKey !== undefined}
           />
         )}
       </LoadedList>
