@@ -258,8 +258,11 @@ test(
     await open(page, 'Activity');
     const today = page.getByRole('region', { name: 'Activity by day' }).getByRole('row').nth(1);
     await today.getByText('+$20.00').waitFor();
-    // The opening balance and the changes are the closing balance, to the last digit.
-    const amounts = (await today.getByRole('cell').allTextContents()).slice(1, 7).map(picoShown);
+    // The opening balance and the changes are the closing balance, to the last digit of the tooltips.
+    const exact = await today
+      .locator('td span[title]')
+      .evaluateAll((all) => all.map((amount) => amount.getAttribute('title') ?? ''));
+    const amounts = exact.map(picoShown);
     expect(amounts.slice(0, -1).reduce((sum, one) => sum + one, 0n)).toBe(amounts.at(-1));
     await today.getByRole('cell').first().click();
     const entries = page.getByRole('dialog');
