@@ -51,13 +51,11 @@ export function FirstRequestHelp() {
   );
 }
 
-const LACKING: Readonly<Record<Lack, string>> = {
-  confirmation: 'Requests are refused until you confirm your email.',
-  credit: 'Requests are refused until credit is added.',
-};
-
 /** Says what requests are refused for, or when they appear. */
 export function FirstRequestText({ children }: { children: string }) {
   const lack = useLack();
-  return lack ? LACKING[lack] : children;
+  const mayBill = useMay('billing');
+  if (!lack) return children;
+  if (lack === 'credit') return 'Requests are refused until credit is added.';
+  return `Requests are refused until you confirm your email${mayBill ? ' or add credit' : ''}.`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitWords } from '../../../../router/dashboard/parts/caps.tsx';
+import { limitWords } from '../../../../router/dashboard/format/limit-words.ts';
 
 test('each limit of a key is named in few words, and those that it does not have are left out', () => {
   const none = { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null };
