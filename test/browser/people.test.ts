@@ -490,12 +490,30 @@ test('an operator opens an organization for a customer, and is led to its page',
   await dialog(page).getByLabel('Reason').fill('A new customer.');
   await dialog(page).getByRole('button', { name: 'Allow changes' }).click();
   await page.getByRole('button', { name: 'Invite member' }).click();
+  // A developer could invite nobody, so one alone leaves the step to be done.
+  await dialog(page)
+    .getByRole('radio', { name: /^Developer/ })
+    .check();
+  await dialog(page).getByLabel('Email').fill('second@customer.example');
+  await dialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  await dialog(page).getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row', { name: /second@customer.example Developer/ }).waitFor();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await steps.getByRole('link', { name: 'Invite a member' }).click();
+  await page.getByRole('button', { name: 'Invite member' }).click();
   await dialog(page).getByLabel('Email').fill('first@customer.example');
   await dialog(page).getByRole('button', { name: 'Send invitation' }).click();
   await dialog(page).getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('region', { name: 'Pending invitations' }).waitFor();
+  await page.getByRole('row', { name: /first@customer.example Administrator/ }).waitFor();
+  await page.getByRole('button', { name: 'Invite member' }).click();
+  expect(
+    await dialog(page)
+      .getByRole('radio', { name: /^Developer/ })
+      .isChecked(),
+  ).toBe(true);
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
-  await steps.getByText('Its first member is invited, and has not accepted yet.').waitFor();
+  await steps.getByText('An administrator is invited, and has not accepted yet.').waitFor();
 });
 
 test('where sign-up is by invitation alone, who tries is told what to do', async () => {

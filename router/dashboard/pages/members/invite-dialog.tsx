@@ -15,6 +15,7 @@ import { useMe, useOrganization } from '../../session.tsx';
 import { ConfirmFirst } from './confirm-first.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { RoleChoice } from './role-choice.tsx';
+import { useAdministrator } from './use-administrator.ts';
 
 export function InviteButton() {
   const [open, setOpen] = useOpened('invite');
@@ -61,7 +62,9 @@ function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
   const organization = useOrganization();
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('developer');
+  const [chosen, setChosen] = useState<Role | null>(null);
+  const preset = useAdministrator(organization) === 'none' ? 'org-admin' : 'developer';
+  const role = chosen ?? preset;
   const invite = useMutation({
     mutationFn: (body: Body<typeof NewInvitation>) =>
       send<Sent>('POST', `/organizations/${organization}/invitations`, body),
@@ -81,7 +84,7 @@ function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
         value={email}
         onChange={setEmail}
       />
-      <RoleChoice value={role} onChange={setRole} />
+      <RoleChoice value={role} onChange={setChosen} />
       <Fault error={invite.error} fields={['email']} />
       <footer className="flex justify-end gap-2">
         <Cancel />

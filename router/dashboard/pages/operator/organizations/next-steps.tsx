@@ -1,9 +1,8 @@
-/** What an operator does for an organization that has no member yet. */
+/** What an operator does for an organization that has no administrator yet. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Organization } from '../../../../../shared/api/organizations.ts';
-import { invitationsQuery } from '../../../api/invitations.ts';
 import { creditQuery } from '../../../api/organization.ts';
 import { wordedUsd } from '../../../format/usd.ts';
 import type { OrganizationView } from '../../../operator-search.ts';
@@ -12,21 +11,28 @@ import { Button } from '../../../parts/button.tsx';
 import { cx } from '../../../parts/class-names.ts';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Panel } from '../../../parts/page.tsx';
+import { type Administrator, useAdministrator } from '../../members/use-administrator.ts';
 
 export function NextSteps({ organization }: { organization: Organization }) {
-  const { members, deleted } = organization;
-  if (members > 0 || deleted !== null) return null;
+  const { id, members, deleted } = organization;
+  const administrator = useAdministrator(id);
+  const isNeeded = administrator === undefined ? members === 0 : administrator !== 'joined';
+  if (!isNeeded || deleted !== null) return null;
   return (
     <ForAdministrators>
-      <Steps organization={organization} />
+      <Steps organization={organization} administrator={administrator} />
     </ForAdministrators>
   );
 }
 
-function Steps({ organization: { id, billing } }: { organization: Organization }) {
-  const { data: invitations, isPending } = useQuery(invitationsQuery(id));
+type StepsProps = Readonly<{
+  organization: Organization;
+  administrator: Administrator | undefined;
+}>;
+
+function Steps({ organization: { id, billing, members }, administrator }: StepsProps) {
   const credit = useQuery(creditQuery(id)).data;
-  const isInvited = (invitations?.data ?? []).length > 0;
+  const isInvited = administrator === 'invited';
   return (
     <Panel title="Next steps" flush>
       <ul className="divide-y">
@@ -35,11 +41,13 @@ function Steps({ organization: { id, billing } }: { organization: Organization }
           view="access"
           action={isInvited ? 'Show invitations' : 'Invite a member'}
           name="Members"
-          isWaiting={isPending}
+          isWaiting={administrator === undefined}
         >
           {isInvited
-            ? 'Its first member is invited, and has not accepted yet.'
-            : 'The organization has no members. Invite an administrator, who can invite the others.'}
+            ? 'An administrator is invited, and has not accepted yet.'
+            : members === 0
+              ? 'The organization has no members. Invite an administrator, who can invite the others.'
+              : 'None is an administrator. Invite one, who can invite the others.'}
         </Step>
         <Step organization={id} view="money" action="Adjust credit" name="Credit">
           {credit && `It has ${wordedUsd(credit.balance)}. `}
