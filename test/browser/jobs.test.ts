@@ -65,6 +65,16 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   const table = page.getByRole('region', { name: 'Jobs' });
   expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
   await look(operator, 'operator-jobs');
+  // On a phone, the id is on one line, and the name has all of its width.
+  const wide = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const id = await row.getByText(LETTER, { exact: true }).boundingBox();
+  expect(id?.height).toBeLessThan(24);
+  const name = await row.getByRole('link', { name: 'Email: receipt' }).boundingBox();
+  expect(name?.height).toBeLessThan(28);
+  const again = await row.getByRole('button', { name: `Try again: ${LETTER}` }).boundingBox();
+  expect(again?.y).toBeGreaterThan(id?.y ?? 0);
+  if (wide) await page.setViewportSize(wide);
 
   await row.getByRole('button', { name: `Try again: ${LETTER}` }).click();
   await look(operator, 'operator-job-retry');

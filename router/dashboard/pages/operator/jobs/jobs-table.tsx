@@ -49,7 +49,7 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
                 >
                   {jobName(job)}
                 </Link>
-                <span className="font-mono text-xs text-muted">{job.id}</span>
+                <span className="whole font-mono text-xs text-muted">{job.id}</span>
               </span>
             </span>
           </Td>
