@@ -345,6 +345,12 @@ test(
     await form.getByRole('list').getByText('No answers').waitFor();
     await look(operator, 'operator-incident-overlap');
     await page.keyboard.press('Escape');
+    // The alarm leads to its incident, so that nobody reports it again.
+    await page.goto('/operator');
+    await alarm.getByRole('link', { name: 'Incident: Investigating' }).waitFor();
+    expect(await alarm.getByRole('link', { name: 'Report an incident' }).count()).toBe(0);
+    await alarm.getByRole('link', { name: 'Incident: Investigating' }).click();
+    await page.waitForURL(/\/operator\/incidents#/);
 
     await using ada = await Visitor.signedUp(browser, own, {
       name: 'Ada',

@@ -5,14 +5,14 @@ import { Fragment } from 'react';
 import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Button } from '../../../parts/button.tsx';
-import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import type { HistorySearch } from '../../../operator-search.ts';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { PAGES } from '../../../pages.ts';
 import { RouterLink } from '../routers/router-link.tsx';
+import { AlarmIncident } from './alarm-incident.tsx';
 import { AlarmModels } from './alarm-models.tsx';
 import { meaningOf } from './alarm-meanings.ts';
-import { draftOf, isIncident, placeOf } from './incident-draft.ts';
+import { isIncident, placeOf } from './incident-draft.ts';
 
 const PAGE_OF = {
   fleet: PAGES.fleet,
@@ -76,15 +76,7 @@ function Alarm({ alarm, isOnFleet }: Readonly<{ alarm: PlatformAlarm; isOnFleet:
             </Link>
           </Button>
         )}
-        {isIncident(alarm) && (
-          <ForAdministrators>
-            <Button asChild size="small">
-              <Link to={PAGES.incidents.path} search={draftOf(alarm)}>
-                Report an incident
-              </Link>
-            </Button>
-          </ForAdministrators>
-        )}
+        {isIncident(alarm) && <AlarmIncident alarm={alarm} />}
         {kind === LOST_HOSTS ? (
           <Button asChild size="small">
             <Link to={PAGES.fleet.path} search={{ link: 'lost' }} hash="hosts">

@@ -1,0 +1,36 @@
+/** The open incidents of what an alarm is about, and the way to report one while there is none. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
+import { openIncidentsQuery } from '../../../api/incidents.ts';
+import { PAGES } from '../../../pages.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
+import { INCIDENT_STATES } from '../../status/incidents.tsx';
+import { incidentsOf, isReported } from './alarm-incidents.ts';
+import { draftOf } from './incident-draft.ts';
+
+/** `alarm`: one that customers notice. */
+export function AlarmIncident({ alarm }: { alarm: PlatformAlarm }) {
+  const open = useQuery(openIncidentsQuery).data?.data ?? [];
+  return (
+    <>
+      {incidentsOf(alarm, open).map(({ id, title, state }) => (
+        <Button key={id} asChild size="small">
+          <Link to={PAGES.incidents.path} hash={id} title={title}>
+            Incident: {INCIDENT_STATES[state].name}
+          </Link>
+        </Button>
+      ))}
+      {!isReported(alarm, open) && (
+        <ForAdministrators>
+          <Button asChild size="small">
+            <Link to={PAGES.incidents.path} search={draftOf(alarm)}>
+              Report an incident
+            </Link>
+          </Button>
+        </ForAdministrators>
+      )}
+    </>
+  );
+}
