@@ -91,7 +91,7 @@ export async function refund({ page }: Visitor): Promise<void> {
   await dialog(page).getByLabel('Reason').fill('half of it was not needed');
   await dialog(page).getByRole('button', { name: 'Refund payment' }).click();
   await dialog(page).waitFor({ state: 'detached' });
-  const payments = page.getByRole('region', { name: 'Payments' });
+  const payments = page.getByRole('region', { name: 'Online payments' });
   await payments.getByRole('cell', { name: '$10.00', exact: true }).waitFor();
 }
 

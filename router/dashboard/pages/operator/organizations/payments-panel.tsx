@@ -20,8 +20,12 @@ export function PaymentsPanel({ organization }: { organization: string }) {
   const payments = useInfiniteQuery(paymentsQuery(organization, ROWS));
   const [refunding, setRefunding] = useState<Payment | null>(null);
   return (
-    <Panel title="Payments" flush>
-      <LoadedList list={payments} empty={<Empty title="No payments yet" />}>
+    <Panel
+      title="Online payments"
+      description="Top-ups and auto-recharges through the payment provider. Invoices are below."
+      flush
+    >
+      <LoadedList list={payments} empty={<Empty title="No online payments yet" />}>
         {(rows) => <PaymentsTable rows={rows} onRefund={setRefunding} />}
       </LoadedList>
       {refunding && (
@@ -43,7 +47,7 @@ type PaymentsTableProps = Readonly<{
 function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
   return (
     <Table
-      label="Payments"
+      label="Online payments"
       columns={[
         'Started',
         { name: 'Purpose', card: 'title' },
