@@ -76,6 +76,12 @@ export async function setTerms({ page }: Visitor): Promise<void> {
   await dialog(page).getByLabel('Days to pay').fill('14');
   await dialog(page).getByRole('button', { name: 'Change billing' }).click();
   await page.getByText('Invoiced monthly').waitFor();
+
+  await page.getByRole('button', { name: 'Change billing' }).click();
+  await dialog(page).getByText('gets an invoice for each month').waitFor();
+  await dialog(page).getByRole('radio', { name: 'Prepaid' }).click();
+  await dialog(page).getByText('within about a minute a last invoice covers').waitFor();
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
 }
 
 export async function moveTo({ page }: Visitor, region: Region): Promise<void> {

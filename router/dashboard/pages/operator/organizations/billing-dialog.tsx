@@ -8,11 +8,28 @@ import { wholeOrNull } from './entered.ts';
 
 const PARAMS = ['billing.credit_limit', 'billing.payment_terms_days'] as const;
 
+const INVOICED =
+  'The balance may fall below zero by up to the credit limit, and the organization gets an invoice for each month.';
+const PREPAID =
+  'Requests use the credit that the organization has, and are refused when there is none.';
+
+type Type = Organization['billing']['type'];
+
+/** What it means to have a type of billing, or to change to it. */
+const EFFECTS: Readonly<Record<Type, Readonly<Record<Type, string>>>> = {
+  prepaid: { prepaid: PREPAID, invoiced: INVOICED },
+  invoiced: {
+    prepaid:
+      'The balance must be zero or more now, with the credit on hold deducted. The credit limit ends, and within about a minute a last invoice covers what was spent until then; it has nothing to pay. Open invoices stay open until they are paid or voided.',
+    invoiced: INVOICED,
+  },
+};
+
 type BillingDialogProps = Readonly<{ organization: Organization; onClose: () => void }>;
 
 export function BillingDialog({ organization: { id, billing }, onClose }: BillingDialogProps) {
   const invoiced = billing.type === 'invoiced' ? billing : null;
-  const [type, setType] = useState<'prepaid' | 'invoiced'>(billing.type);
+  const [type, setType] = useState<Type>(billing.type);
   const [limit, setLimit] = useState(invoiced?.credit_limit ?? '');
   const [days, setDays] = useState(String(invoiced?.payment_terms_days ?? 30));
   const change = useChangeTerms(id, onClose);
@@ -29,7 +46,7 @@ export function BillingDialog({ organization: { id, billing }, onClose }: Billin
     <FormDialog
       onClose={onClose}
       title="Change billing"
-      description="A prepaid organization uses the credit that it has. An invoiced organization may have a negative balance and gets an invoice for each month."
+      description={EFFECTS[billing.type][type]}
       action="Change billing"
       mutation={change}
       fields={type === 'invoiced' ? PARAMS : []}
