@@ -484,6 +484,10 @@ test('an operator opens an organization for a customer, and is led to its page',
   await steps.getByRole('link', { name: 'Change terms' }).click();
   await page.getByRole('button', { name: 'Change limits' }).waitFor();
   await page.goBack();
+  await page.goto(`/${id}/members`);
+  await page.getByText('No members yet').waitFor();
+  await page.getByText('To invite the first one, allow changes above.').waitFor();
+  await page.goto(`/operator/organizations/${id}`);
   await steps.getByRole('link', { name: 'Invite a member' }).click();
   await page.getByText('To invite the first one, allow changes above.').waitFor();
   await page.getByRole('button', { name: 'Allow changes' }).click();

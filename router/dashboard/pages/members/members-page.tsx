@@ -7,6 +7,7 @@ import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { InvitationsPanel } from './invitations-panel.tsx';
 import { InviteButton } from './invite-dialog.tsx';
 import { MembersTable } from './members-table.tsx';
+import { NoMembers } from './no-members.tsx';
 import { RolesPanel } from './roles-panel.tsx';
 import { useMonthSpend } from './use-spend.ts';
 
@@ -22,7 +23,11 @@ export default function MembersPage() {
     >
       <RoleNote permission="members">You cannot invite, change or remove members.</RoleNote>
       <Panel flush className="overflow-hidden [&_thead]:border-t-0">
-        <Loaded query={query}>{({ data }) => <MembersTable members={data} spend={spend} />}</Loaded>
+        <Loaded query={query}>
+          {({ data }) =>
+            data.length === 0 ? <NoMembers /> : <MembersTable members={data} spend={spend} />
+          }
+        </Loaded>
       </Panel>
       <InvitationsPanel />
       <RolesPanel />

@@ -5,13 +5,13 @@ import { roleName } from '../../../../../shared/role-names.ts';
 import { membersQuery } from '../../../api/members.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge } from '../../../parts/shown.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { InviteButton } from '../../members/invite-dialog.tsx';
 import { MemberMenu } from '../../members/member-menu.tsx';
 import { MemberSpend } from '../../members/member-spend.tsx';
+import { NoMembers } from '../../members/no-members.tsx';
 import { useMonthSpend } from '../../members/use-spend.ts';
-import { useIsViewer, useMay } from '../../../session.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 
 const COLUMNS = [
@@ -37,7 +37,7 @@ export function MembersPanel({ organization }: { organization: Organization }) {
       <Loaded query={members}>
         {({ data }) =>
           data.length === 0 ? (
-            <NoMembers isDeleted={organization.deleted !== null} />
+            <NoMembers isDeleted={organization.deleted !== null} invite={<InviteButton />} />
           ) : (
             <Table label="Members" columns={COLUMNS}>
               {data.map((member) => (
@@ -48,20 +48,6 @@ export function MembersPanel({ organization }: { organization: Organization }) {
         }
       </Loaded>
     </Panel>
-  );
-}
-
-/** Of a deleted organization, nobody may change anything. */
-function NoMembers({ isDeleted }: { isDeleted: boolean }) {
-  const mayInvite = useMay('members');
-  const isViewer = useIsViewer();
-  if (isDeleted || isViewer) return <Empty title="No members" />;
-  return (
-    <Empty title="No members yet" {...(mayInvite && { action: <InviteButton /> })}>
-      {mayInvite
-        ? 'Invite an administrator, who can invite the other members.'
-        : 'To invite the first one, allow changes above.'}
-    </Empty>
   );
 }
 
