@@ -216,6 +216,13 @@ test('an operator finds customers, people and hosts, and the request of any orga
   await operator.look('palette-lookup');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/${theirs}/keys/${theirKey}`);
+  const incident = { title: 'Slow answers in the evening', message: 'We look for the cause.' };
+  const { id: incidentId } = (await up.api('POST', '/incidents', incident)) as { id: string };
+  await page.reload();
+  await search(page, 'slow answers', 'Slow answers in the eveningInvestigating');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/operator/incidents#${incidentId}`);
+  await up.api('DELETE', `/incidents/${incidentId}`);
   await search(page, 'start incident', 'Report an incident');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/operator\/incidents\?report=true$/);

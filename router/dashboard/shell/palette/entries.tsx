@@ -1,6 +1,6 @@
 /**
  * What the palette finds: the pages that the role may see, and the models, keys and members of the
- * organization; for operators also organizations, people, hosts and routers.
+ * organization; for operators also organizations, people, hosts, routers and open incidents.
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import {
   Building2,
   KeyRound,
   LifeBuoy,
+  Megaphone,
   Network,
   Receipt,
   Server,
@@ -18,6 +19,7 @@ import type { Me } from '../../../../shared/api/people.ts';
 import type { OperatorUsageDetail } from '../../../../shared/api/usage.ts';
 import { get } from '../../api/client.ts';
 import { hostsQuery, routersQuery } from '../../api/fleet.ts';
+import { openIncidentsQuery } from '../../api/incidents.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
@@ -27,6 +29,7 @@ import { REGION_NAMES } from '../../format/regions.ts';
 import { requestIdIn } from '../../format/request-id.ts';
 import { VIEW_NAMES } from '../../pages/billing/view-names.ts';
 import { modelParams } from '../../pages/catalog/model-link.tsx';
+import { INCIDENT_STATES } from '../../pages/status/incidents.tsx';
 import { isOperatorPath, PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';
 import { PAGE_ICONS } from '../navigation.tsx';
@@ -180,8 +183,8 @@ const runbooksQuery = {
 };
 
 /**
- * For operators: customers, people, hosts, routers and runbooks. `settled` is the search once the person
- * stops typing.
+ * For operators: customers, people, hosts, routers, open incidents and runbooks. `settled` is the search
+ * once the person stops typing.
  */
 export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[] {
   const navigate = useNavigate();
@@ -191,6 +194,7 @@ export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[
   const hosts = useQuery({ ...hostsQuery, enabled: me.operator }).data?.data ?? [];
   const routers = useQuery({ ...routersQuery, enabled: me.operator }).data?.data ?? [];
   const runbooks = useQuery({ ...runbooksQuery, enabled: me.operator }).data ?? [];
+  const incidents = useQuery({ ...openIncidentsQuery, enabled: me.operator }).data?.data ?? [];
   if (!me.operator) return [];
   // What an earlier search has found must not be opened for this one.
   const isOfThis = (list: Readonly<{ isPlaceholderData: boolean }>) =>
@@ -241,6 +245,17 @@ export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[
         note: router.regions.map((region) => REGION_NAMES[region]).join(', '),
         words: [router.id, ...router.regions],
         open: () => navigate({ to: PAGES.router.path, params: { router: router.id } }),
+      })),
+    },
+    {
+      title: 'Open incidents',
+      entries: incidents.map(({ id, title, state, models }) => ({
+        key: id,
+        icon: <Megaphone />,
+        name: title,
+        note: INCIDENT_STATES[state].name,
+        words: ['incident', id, ...models],
+        open: () => navigate({ to: PAGES.incidents.path, hash: id }),
       })),
     },
     {
