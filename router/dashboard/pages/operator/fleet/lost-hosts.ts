@@ -2,7 +2,7 @@
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { shownCount } from '../../../format/count.ts';
 
-export function isLost({ absence }: Agent): boolean {
+export function isLost({ absence }: Pick<Agent, 'absence'>): boolean {
   return absence?.reason === 'lost';
 }
 
@@ -12,13 +12,13 @@ export function lostWorkers(hosts: readonly Agent[]): number {
 }
 
 /** "1 host disconnected", or null if there are none. It may be back in a moment. */
-export function disconnectedInWords(hosts: readonly Agent[]): string | null {
+export function disconnectedInWords(hosts: readonly Pick<Agent, 'absence'>[]): string | null {
   const count = hosts.filter(({ absence }) => absence?.reason === 'disconnected').length;
   return count === 0 ? null : `${counted(count)} disconnected`;
 }
 
 /** "2 hosts lost", or null if there are none. */
-export function lostInWords(hosts: readonly Agent[]): string | null {
+export function lostInWords(hosts: readonly Pick<Agent, 'absence'>[]): string | null {
   const lost = hosts.filter(isLost).length;
   if (lost === 0) return null;
   return `${counted(lost)} lost`;

@@ -9,9 +9,9 @@ import { type FleetTotals, totalsOf, type WorkerRow } from '../../../api/reading
 import { shownCount, shownShare, shownSpeed } from '../../../format/count.ts';
 import { Meter } from '../../../parts/meter.tsx';
 import { Stat } from '../../../parts/page.tsx';
-import { lostInWords, lostWorkers, disconnectedInWords } from '../fleet/lost-hosts.ts';
+import { lostWorkers } from '../fleet/lost-hosts.ts';
 import { recentTraffic } from '../routers/recent-traffic.ts';
-import { readyWorkers } from './demand.ts';
+import { notReadyInWords } from './not-ready.ts';
 
 type PlatformNowProps = Readonly<{
   rows: readonly WorkerRow[] | undefined;
@@ -27,7 +27,16 @@ export function PlatformNow({ rows, hosts, jobs }: PlatformNowProps) {
   const totals = rows && totalsOf(rows);
   return (
     <section aria-label="Now" className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
-      <Stat label={<ToFleet>Workers ready</ToFleet>} note={rows && notReady(rows, hosts)}>
+      <Stat
+        label={<ToFleet>Workers ready</ToFleet>}
+        note={
+          rows &&
+          notReadyInWords(
+            rows.map(({ worker }) => worker),
+            hosts,
+          )
+        }
+      >
         {totals ? (
           <>
             {shownCount(totals.ready)}
@@ -105,19 +114,6 @@ function Slots({ totals }: { totals: FleetTotals | undefined }) {
       {totals ? shownCount(totals.running) : '–'}
     </Stat>
   );
-}
-
-/** A lost host has no workers here, so it is told beside those that are not ready. */
-function notReady(rows: readonly WorkerRow[], hosts: readonly Agent[]): string {
-  const workers = rows.map(({ worker }) => worker);
-  const ready = new Set(readyWorkers(workers));
-  const others = workers.filter((worker) => !ready.has(worker));
-  const away = [lostInWords(hosts), disconnectedInWords(hosts)].filter((part) => part !== null);
-  const [first] = others;
-  if (first === undefined) return away.length === 0 ? 'All are ready' : away.join(', ');
-  const more = others.length > 1 ? ` and ${shownCount(others.length - 1)} more` : '';
-  const named = `Not ready: ${first.agent_name}/${first.name}${more}`;
-  return away.length === 0 ? named : `${away.join(', ')}. ${named}`;
 }
 
 /** The API counts up to a bound. */
