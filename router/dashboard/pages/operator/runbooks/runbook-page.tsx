@@ -10,7 +10,7 @@ import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { Badge, When } from '../../../parts/shown.tsx';
+import { When } from '../../../parts/shown.tsx';
 import { Skeleton } from '../../../parts/states.tsx';
 import { UnknownItem } from '../../../parts/unknown-item.tsx';
 import { listed } from '../../docs/listed.ts';
@@ -18,6 +18,7 @@ import { OnThisPage } from '../../docs/on-this-page.tsx';
 import { alarmsByRunbook, runbookNamed } from './find-runbooks.ts';
 import { isWatched, RUNBOOK_PAGES } from './runbook-pages.ts';
 import { RunbookText } from './runbook-text.tsx';
+import { ActiveBadge } from './active-badge.tsx';
 import { SeverityBadge } from './severity-badge.tsx';
 
 export default function RunbookPage() {
@@ -59,7 +60,7 @@ export default function RunbookPage() {
                     >
                       <span className="flex flex-wrap items-center gap-1.5 wrap-anywhere">
                         {one.name.replace(/^Penstock/, '')}
-                        {byRunbook.has(one.name) && <Badge tone="warn">Active</Badge>}
+                        <ActiveBadge alarms={byRunbook.get(one.name)}>Active</ActiveBadge>
                       </span>
                     </Link>
                   </li>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { LifeBuoy } from 'lucide-react';
 import { GROUPS } from 'virtual:runbooks';
+import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
 import { searchWords } from '../../../format/search-words.ts';
@@ -13,9 +14,9 @@ import { Highlighted } from '../../../parts/highlighted.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { SearchBox } from '../../../parts/search-box.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
-import { Badge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import type { Runbook } from '../../../runbook-sections.ts';
+import { ActiveBadge } from './active-badge.tsx';
 import { alarmsByRunbook, foundRunbooks } from './find-runbooks.ts';
 import { SeverityBadge } from './severity-badge.tsx';
 import { SEVERITIES } from './severity-words.ts';
@@ -78,7 +79,7 @@ export default function RunbooksPage() {
 
 type RunbookListProps = Readonly<{
   runbooks: readonly Runbook[];
-  active: Pick<ReadonlyMap<string, unknown>, 'has'>;
+  active: ReadonlyMap<string, readonly PlatformAlarm[]>;
   words: readonly string[];
 }>;
 
@@ -100,7 +101,7 @@ function RunbookList({ runbooks, active, words }: RunbookListProps) {
                 <Highlighted text={sentence(first)} words={words} />
               </span>
             </span>
-            {active.has(name) && <Badge tone="warn">Active now</Badge>}
+            <ActiveBadge alarms={active.get(name)}>Active now</ActiveBadge>
             <SeverityBadge severity={severity} />
           </Link>
         </li>
