@@ -148,6 +148,9 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
   await page.waitForURL(/\/operator\/fleet\?link=lost#hosts$/);
   const hosts = panelOf(page, 'Hosts').locator('tbody tr');
   await expect.poll(() => hosts.count()).toBe(1);
+  // None of them can be selected.
+  const all = page.getByRole('checkbox', { name: 'Select all connected hosts' });
+  expect(await all.count()).toBe(0);
   await hosts.getByRole('link', { name: 'us-2' }).click();
   await page
     .getByText(/^Lost \d+ sec\. ago$|^Lost just now$/)

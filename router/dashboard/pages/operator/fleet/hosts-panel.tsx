@@ -159,11 +159,13 @@ function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
   const selectable = agents.filter(isSelectable).map(({ id }) => id);
   return (
     <>
-      <ForAdministrators>
-        <SelectAll ids={selectable} {...{ selected, onSelect }}>
-          Select all connected hosts
-        </SelectAll>
-      </ForAdministrators>
+      {selectable.length > 0 && (
+        <ForAdministrators>
+          <SelectAll ids={selectable} {...{ selected, onSelect }}>
+            Select all connected hosts
+          </SelectAll>
+        </ForAdministrators>
+      )}
       <Table
         label="Hosts"
         columns={['Host', 'Region', foremost('Status'), 'Last seen', 'Enrolled', ACTIONS]}
