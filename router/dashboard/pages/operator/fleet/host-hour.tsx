@@ -34,7 +34,7 @@ export function HostHour({ agent, workers }: HostHourProps) {
             <span className={cx(failed > 0 && 'text-bad')}>
               {failed === 0
                 ? 'No attempt failed here'
-                : `${shownCount(failed)} attempts failed here`}
+                : `${shownCount(failed)} ${failed === 1 ? 'attempt' : 'attempts'} failed here`}
             </span>
           )
         }

@@ -14,7 +14,7 @@ import { Failed } from '../../../parts/states.tsx';
 
 const FIGURES = [
   { total: 'open', name: 'Open', status: 'open', note: 'overdue ones included' },
-  { total: 'overdue', name: 'Overdue', status: 'overdue', note: 'past their due date' },
+  { total: 'overdue', name: 'Overdue', status: 'overdue', note: 'past the due date' },
   {
     total: 'paid_this_month',
     name: 'Paid this month',

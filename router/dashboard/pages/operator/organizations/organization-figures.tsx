@@ -52,7 +52,7 @@ function Figures({ organization, summary }: FiguresProps) {
         }
       >
         <span title={shownCount(requests)}>{compactCount(requests)}</span>
-        <Change>{earlier ? shownChange(requests, earlier.requests) : null}</Change>
+        <Change>{earlier ? changeInWords(requests, earlier.requests) : null}</Change>
       </Stat>
       <Stat
         label="Failed"
@@ -73,6 +73,12 @@ function Figures({ organization, summary }: FiguresProps) {
       <LastRequest organization={organization} />
     </>
   );
+}
+
+/** "−3% on the 30 days before", or null if there is nothing to compare with. */
+function changeInWords(requests: number, earlier: number): string | null {
+  const change = shownChange(requests, earlier);
+  return change === null ? null : `${change} on the 30 days before`;
 }
 
 /** `share`: of the requests that failed, from 0 to 1. */
