@@ -106,7 +106,7 @@ export function Panel({
             {(isDescribed || asOf !== null) && (
               <p className="text-sm text-muted">
                 {description}
-                {isDescribed && ' '}
+                {isDescribed && asOf !== null && ' '}
                 {asOf !== null && <AsOfTime at={asOf} />}
               </p>
             )}
