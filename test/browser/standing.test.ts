@@ -142,7 +142,9 @@ test(
       .poll(async () => (await up.api('GET', `${path}/refusals`)).data.length, { timeout: 20_000 })
       .toBe(1);
     await page.goto(`/${id}/keys`);
-    await notice.filter({ hasText: 'In the last 10 minutes, it did not cover some requests' }).waitFor();
+    await notice
+      .filter({ hasText: 'In the last 10 minutes, it did not cover some requests' })
+      .waitFor();
     await pia.look('notice-refusing');
   },
 );
