@@ -117,8 +117,8 @@ const Settings = z.strictObject({
     })
     .prefault({}),
   /**
-   * The queue of requests that wait while every worker of their model is full. When
-   * all places are taken, organizations with fewer requests take the places of the one with the most.
+   * The queue of requests that wait while every worker of their model is full. When all places are
+   * taken, organizations with fewer requests take the places of the one with the most.
    */
   waiting: z
     .strictObject({

@@ -50,7 +50,7 @@ export class RecentMinutes {
     if (ordinal < this.#from) return;
     addCell(this.#sums, cell);
     if (listened === 0) return;
-    this.#minutes.push({ ordinal, listened, served, isAnswering: goodAnswers(this.#minute) });
+    this.#minutes.push({ ordinal, listened, served, isAnswering: isAnsweringWell(this.#minute) });
   }
 
   /** Null: in the last minutes, the routers took too few samples of the region. */
@@ -132,7 +132,7 @@ export function stateNow(recorded: RecordedState | null, isServed: boolean | nul
 }
 
 /** Whether enough of the requests of one minute were answered. Without requests there is no fault. */
-function goodAnswers(figures: Figures): boolean {
+function isAnsweringWell(figures: Figures): boolean {
   return (figures[ANSWERED] as number) >= GOOD_SHARE * endedRequests(figures);
 }
 

@@ -42,9 +42,6 @@ export class FaultyRequests {
    * for keys without faults of their own, whatever other keys of their organization send.
    */
   find({ organization, key, limits }: Sender): Refusal | null {
-    // The usual case: it must cost nothing.
-    if (this.#counted.size === 0) return null;
-    this.#forgetPast();
     const own = this.#current(key);
     return (
       own &&
@@ -70,19 +67,7 @@ export class FaultyRequests {
   /** What is counted of a peer in its present minute, which begins with a faulty request. */
   #current(peer: Peer): Counted | null {
     const counted = this.#counted.get(peer);
-    return counted && this.#isPresent(counted) ? counted : null;
-  }
-
-  #isPresent({ since }: Counted): boolean {
-    return this.#clock.monotonic() - since < MINUTE_MS;
-  }
-
-  /** Forgets those who were counted least recently, up to the first whose minute is not over. */
-  #forgetPast(): void {
-    for (const [peer, counted] of this.#counted) {
-      if (this.#isPresent(counted)) return;
-      this.#counted.delete(peer);
-    }
+    return counted && this.#clock.monotonic() - counted.since < MINUTE_MS ? counted : null;
   }
 
   #count(peer: Peer): void {

@@ -135,9 +135,9 @@ class Line<Found extends object> {
     const entered = clock.monotonic();
     const since = waiting.since ?? entered;
     if (entered - since > limits.waitMsMax) return Promise.resolve(this.#overloaded());
-    // A request that returns had a slot already, so the limits on length do not apply to it.
-    const noPlace = waiting.since === null ? this.#findNoPlace(waiting.organization) : null;
-    if (noPlace) return Promise.resolve(noPlace);
+    // A request that returns had a slot already, so the limit on length does not apply to it.
+    const refusal = waiting.since === null ? this.#makePlace(waiting.organization) : null;
+    if (refusal) return Promise.resolve(refusal);
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#remove(waiter);
@@ -247,14 +247,13 @@ class Line<Found extends object> {
    * Makes a place for one more request of the organization, if there is none. Returns why there can be
    * none, or null.
    */
-  #findNoPlace(organization: OrganizationId): Refusal | null {
+  #makePlace(organization: OrganizationId): Refusal | null {
     const { requestsMax } = this.#parts.limits;
     if (this.#length < requestsMax) return null;
     const held = this.#organizations.get(organization)?.waiters.size ?? 0;
     const largest = this.#largest();
     if (largest && largest.size > held + 1) {
-      const [newest] = [...largest].slice(-1);
-      newest?.resolve(queueShareTaken(this.#retryAfterS()));
+      [...largest].at(-1)?.resolve(queueShareTaken(this.#retryAfterS()));
       return null;
     }
     // One that is alone, or has no more than the others, is refused because there is no capacity.
