@@ -10,7 +10,7 @@ import { PRINTED, PRINTED_FAULT, UsdAmount } from '../shared/api/fields.ts';
 import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { formatUsd } from '../shared/money.ts';
-import { Region } from '../shared/region.ts';
+import { Region } from '../shared/region-schema.ts';
 import { RequestLogSetting } from '../shared/request-log-setting.ts';
 import { systemFault } from '../shared/system-fault.ts';
 import { OtlpSetting } from '../shared/tracing/setting.ts';

@@ -1,7 +1,7 @@
 /** Agents, and reports of the work of their hosts, in the management API. */
 import { z } from 'zod';
 import { HOST_NOTE_CHARS_MAX } from '../host-events.ts';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 import { Name, PRINTED, PRINTED_FAULT, Reason, RegionName, count, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 

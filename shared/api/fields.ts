@@ -8,7 +8,7 @@ import { REASON_CHARS_MAX } from '../bounds/reason-chars.ts';
 import { SEARCH_CHARS_MAX } from '../bounds/search-chars.ts';
 import { inPico, PICO_PER_USD, ZERO, parseUsd } from '../money.ts';
 import { NOT_PRINTED } from '../printed.ts';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 import { hasFewMarks, hasVisible, MARKS_MAX } from '../visible-text.ts';
 
 export const PRINTED = new RegExp(`^[^${NOT_PRINTED}]*$`, 'u');

@@ -1,6 +1,6 @@
 /** The history of the fleet in the management API. */
 import { z } from 'zod';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 import { count, instant } from './fields.ts';
 import { AgentIdText } from './ids.ts';
 import { queryInstant } from './usage.ts';

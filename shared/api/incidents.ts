@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { INCIDENT_STATES, INCIDENT_TITLE_CHARS_MAX } from '../incidents.ts';
 import { instant, PRINTED, PRINTED_FAULT } from './fields.ts';
 import { IncidentIdText } from './ids.ts';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 
 const IncidentState = z.enum(INCIDENT_STATES);
 const title = z

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { OrganizationId } from '../ids.ts';
 import { inPico } from '../money.ts';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 import {
   count,
   instant,

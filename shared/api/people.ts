@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PersonId } from '../ids.ts';
 import { OPERATOR_ROLES } from '../operator-roles.ts';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 import { count, instant, Name, Reason, Search, usd } from './fields.ts';
 import { FOREIGN_CURSOR, page, pageQuery, refuseOtherSort, sortedCursor } from './pages.ts';
 import { Role } from './roles.ts';

@@ -1,6 +1,6 @@
 /** The platform as a whole, for operators: money and tokens by day, top customers, and alarms. */
 import { z } from 'zod';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 import { count, instant, usd } from './fields.ts';
 import { RequestIdText } from './ids.ts';
 import { page, pageQuery } from './pages.ts';

@@ -11,7 +11,7 @@ import {
 } from '../public-figures.ts';
 import { Incident } from './incidents.ts';
 import { Model } from './models.ts';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 
 const share = z.number().min(0).max(1);
 

@@ -1,6 +1,6 @@
 /** Routers in the management API. */
 import { z } from 'zod';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 import { ROUTER_STATES } from '../router-states.ts';
 import { count, instant } from './fields.ts';
 import { queryInstant } from './usage.ts';

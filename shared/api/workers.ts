@@ -1,6 +1,6 @@
 /** Workers in the management API. */
 import { z } from 'zod';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 import { count, instant } from './fields.ts';
 import { page } from './pages.ts';
 

@@ -33,7 +33,7 @@
 import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
 import { limits, loadTotals } from '../limits.ts';
-import { Region } from '../region.ts';
+import { Region } from '../region-schema.ts';
 import { TRACEPARENT } from '../tracing/trace-context.ts';
 import { TOP_LOGPROBS_MAX } from './logprobs.ts';
 import { type ProtocolVersion, subprotocolOf } from './protocol.ts';

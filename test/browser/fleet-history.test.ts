@@ -21,7 +21,7 @@ import { writeHistory } from '../../router/history/write.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
-import { REGION_NAMES } from '../../shared/region-names.ts';
+import { REGION_NAMES } from '../../shared/region.ts';
 import { makeLog } from '../../shared/log.ts';
 import { Up } from '../support/up.ts';
 import { look, MODEL } from './operator-steps.ts';

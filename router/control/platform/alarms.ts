@@ -2,7 +2,7 @@
 import { routerName } from '../../../shared/router-names.ts';
 import { JOBS_COUNTED_MAX } from '../../../shared/jobs.ts';
 import type { PlatformAlarm, Reliability } from '../../../shared/api/platform.ts';
-import { REGION_NAMES } from '../../../shared/region-names.ts';
+import { REGION_NAMES } from '../../../shared/region.ts';
 import { earliest } from '../api.ts';
 import type { LostHost } from '../agents/absences.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';

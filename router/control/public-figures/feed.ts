@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Incident } from '../../../shared/api/incidents.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { REGION_NAMES } from '../../../shared/region-names.ts';
+import { REGION_NAMES } from '../../../shared/region.ts';
 import { isoInstant } from '../api.ts';
 
 /** The most entries of the feed, the newest first. */

@@ -10,7 +10,7 @@ import {
   Routers,
   RoutersQuery,
 } from '../../../shared/api/routers.ts';
-import { Region } from '../../../shared/region.ts';
+import { Region } from '../../../shared/region-schema.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
 import type { RouterRunRow } from '../../store/schema/fleet.ts';
 import { type Api, found, instantOrNull, isoInstant } from '../api.ts';
@@ -133,7 +133,7 @@ function shownStopped({ router, url, regions, started, reported, ...run }: Route
 }
 
 /** A region of a later version is left out. */
-function shownRegions(regions: string): Region[] {
+function shownRegions(regions: string): Router['regions'] {
   return regions.split(',').flatMap((region) => Region.safeParse(region).data ?? []);
 }
 
