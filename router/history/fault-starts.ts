@@ -91,8 +91,9 @@ class Search {
 
   /** `readSince`: what is later was known before. */
   endSpan(now: number, readSince: number): void {
-    const present = presentOf(this.#readings);
-    this.#series = present.map(([id]) => id);
+    const isFirst = readSince === Infinity;
+    const present = isFirst ? presentOf(this.#readings) : [...this.#readings];
+    if (isFirst) this.#series = present.map(([id]) => id);
     // A fault in several regions has begun in the last of them.
     const last = present
       .flatMap(([, readings]) => readings.start(now) ?? [])

@@ -43,25 +43,34 @@ export type FaultReadings = Readonly<{
 
 export function readingsOf(kind: FaultKind, level: Level): FaultReadings {
   if (kind === 'degraded') return new DegradedReadings(level);
-  return new DownReadings(level, kind === 'unready' ? [WORKERS, READY] : [LISTENED, SERVED]);
+  return kind === 'unready'
+    ? // It is a fault if one of several routers sees it.
+      new DownReadings(level, { all: WORKERS, good: READY, wellFrom: 1 })
+    : new DownReadings(level, { all: LISTENED, good: SERVED, wellFrom: Number.MIN_VALUE });
 }
 
 /** `good`: the share of the time in which it was well, from 0 to 1. */
 type Reading = Readonly<{ ordinal: number; good: number }>;
 
+/** Figures of the samples, and of those in which it was well. */
+type Counted = Readonly<{
+  all: number;
+  good: number;
+  /** The least share of a cell that counts as well, from 0 to 1. */
+  wellFrom: number;
+}>;
+
 /** A model or worker is down since the last time in which it was well. */
 class DownReadings implements FaultReadings {
   readonly #level: Level;
-  readonly #all: number;
-  readonly #good: number;
+  readonly #counted: Counted;
   #first = Infinity;
   #newest: Reading | null = null;
   #lastWell: Reading | null = null;
 
-  constructor(level: Level, [all, good]: readonly [all: number, good: number]) {
+  constructor(level: Level, counted: Counted) {
     this.#level = level;
-    this.#all = all;
-    this.#good = good;
+    this.#counted = counted;
   }
 
   get newest(): number | null {
@@ -69,12 +78,13 @@ class DownReadings implements FaultReadings {
   }
 
   add(ordinal: number, figures: Figures): void {
-    const seen = figures[this.#all] as number;
+    const { all, good, wellFrom } = this.#counted;
+    const seen = figures[all] as number;
     if (seen === 0) return;
-    const reading = { ordinal, good: Math.min(1, (figures[this.#good] as number) / seen) };
+    const reading = { ordinal, good: Math.min(1, (figures[good] as number) / seen) };
     this.#first = Math.min(this.#first, ordinal);
     this.#newest = newerOf(this.#newest, reading);
-    if (reading.good > 0) this.#lastWell = newerOf(this.#lastWell, reading);
+    if (reading.good >= wellFrom) this.#lastWell = newerOf(this.#lastWell, reading);
   }
 
   start(now: number): FaultStart | null {

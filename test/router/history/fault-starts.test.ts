@@ -99,6 +99,15 @@ test('a region in which no router takes requests any more does not end an outage
   expect(await ageOf('unserved')).toBe(29 * MINUTE_MS);
 });
 
+test('a region in which no router ran for some hours long ago does not lengthen an outage', async () => {
+  await record(10 * DAY_MS, served(6), inRegion('eu'));
+  for (let ago = 9 * 24; ago > 0; ago--) await record(ago * HOUR_MS, served(0), inRegion('eu'));
+  for (let ago = 9 * 24; ago > 52; ago--) await record(ago * HOUR_MS, served(6), inRegion('us'));
+  for (let ago = 47; ago > 0; ago--) await record(ago * HOUR_MS, served(0), inRegion('us'));
+  for (const region of ['eu', 'us'] as const) await record(MINUTE_MS, served(0), inRegion(region));
+  expect(await ageOf('unserved')).toBeLessThanOrEqual(53 * HOUR_MS);
+});
+
 test('an outage of days has its whole age', async () => {
   await record(5 * DAY_MS, served(6));
   await record(5 * DAY_MS - MINUTE_MS, served(0));
@@ -155,4 +164,26 @@ test.each([
   const now = rig.clock.now();
   const faults = [{ kind: 'unready', name: `${host}/${name}` } as const];
   expect(await rig.store.call(readFaultStarts, { faults, now })).toEqual([now - 19 * MINUTE_MS]);
+});
+
+test('a worker that one of two routers sees as not ready has been so since both saw it ready', async () => {
+  const agent = mintId('agent', rig.clock, rig.random) as AgentId;
+  await rig.sql(
+    `INSERT INTO agents (id, name, region, state, created) VALUES ('${agent}', 'gpu-9', 'eu', 'enrolled', 1)`,
+  );
+  const of = (recorder: HistoryRecorder) => recorder.worker({ agent, name: 'vllm', region: 'eu' });
+  for (let ago = 40; ago > 0; ago--) {
+    const ready = ago > 30 ? 12 : 6;
+    await record(
+      ago * MINUTE_MS,
+      [
+        [WORKERS, 12],
+        [READY, ready],
+      ],
+      of,
+    );
+  }
+  const now = rig.clock.now();
+  const faults = [{ kind: 'unready', name: 'gpu-9/vllm' } as const];
+  expect(await rig.store.call(readFaultStarts, { faults, now })).toEqual([now - 30 * MINUTE_MS]);
 });
