@@ -28,9 +28,13 @@ export class FaultyRequests {
     this.#clock = clock;
   }
 
-  /** Counts a request whose body was read, if it was refused for its content. Returns its refusal. */
+  /**
+   * Counts a request that was refused for its content. A body that did not arrive has none
+   * (`bad_request`): its client may have left. Returns the refusal.
+   */
   noted({ organization, key }: Sender, refusal: Refusal): Refusal {
-    if (refusal.status === 400 || refusal.status === 404) {
+    const { status, code } = refusal;
+    if ((status === 400 || status === 404) && code !== 'bad_request') {
       this.#count(organization);
       this.#count(key);
     }

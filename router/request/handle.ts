@@ -190,7 +190,7 @@ async function serve(
   const admitted = await admitCaller(parts, request, caller, { call, parsed, claim });
   if (isRefusal(admitted)) {
     if (admitted.code === 'insufficient_credit') parts.onExhausted(caller.organization);
-    return no(admitted);
+    return faulty(admitted);
   }
   known.isAdmitted = true;
   const admittedAt = parts.clock.monotonic();

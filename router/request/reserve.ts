@@ -35,6 +35,7 @@ export async function reserve(
     organization: hold.organization,
     promptTokens: parsed.promptTokensEstimate,
     reply,
+    isNew: tries.count === 0,
     since: fullSince,
     find,
   });

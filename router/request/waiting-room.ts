@@ -5,7 +5,8 @@
  * organization do not delay ten of another (a virtual token counter, as in "Fairness in Serving
  * Large Language Models", OSDI 2024). One organization may take all places while no other waits. When
  * they are all taken, a request of an organization with fewer takes the place of the newest request of
- * the one with the most.
+ * the one with the most. A request that has been on a worker enters a full queue, too, and keeps its
+ * place: the client may have begun to read.
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
@@ -44,6 +45,8 @@ export type Waiting<Found extends object> = Readonly<{
   organization: OrganizationId;
   promptTokens: number;
   reply: Reply;
+  /** Whether it has not been on any worker. */
+  isNew: boolean;
   /** When a worker that it was sent to was first full. Null when it was not sent to any. */
   since: number | null;
   find: () => Found | Refusal | NoRoom;
@@ -135,9 +138,13 @@ class Line<Found extends object> {
     const entered = clock.monotonic();
     const since = waiting.since ?? entered;
     if (entered - since > limits.waitMsMax) return Promise.resolve(this.#overloaded());
-    // A request that returns had a slot already, so the limit on length does not apply to it.
-    const refusal = waiting.since === null ? this.#makePlace(waiting.organization) : null;
-    if (refusal) return Promise.resolve(refusal);
+    if (waiting.isNew && this.#length >= limits.requestsMax) {
+      // A worker may have room that none in the queue can use.
+      const found = waiting.find();
+      if (typeof found !== 'string') return Promise.resolve(found);
+      const refusal = this.#makePlace(waiting.organization);
+      if (refusal) return Promise.resolve(refusal);
+    }
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#remove(waiter);
@@ -174,38 +181,21 @@ class Line<Found extends object> {
 
   /** Lets requests that find a worker leave the queue, one at each step. */
   *going(): Generator<void, void> {
-    const asked = new Set<Waiter<Found>>();
-    for (let waiter = this.#next(asked); waiter; waiter = this.#next(asked)) {
+    const queues = [...this.#organizations.values()].map(
+      (organization) => new Queue<Found>(organization),
+    );
+    for (let queue = leastServed(queues); queue?.first; queue = leastServed(queues)) {
+      const waiter = queue.first;
       const found = tryToFind(waiter);
-      if (found === 'failed') continue;
       if (found === 'full') return;
-      if (found === 'full_for_it') {
-        asked.add(waiter);
-        continue;
-      }
-      const organization = this.#organizations.get(waiter.organization);
+      queue.advance();
+      if (found === 'failed' || found === 'full_for_it') continue;
       waiter.resolve(found);
       if (isRefusal(found)) continue;
-      if (organization) organization.served += waiter.promptTokens + OUTPUT_TOKENS;
+      queue.organization.served += waiter.promptTokens + OUTPUT_TOKENS;
       this.#keepPace();
       yield;
     }
-  }
-
-  /** The first request that is not in `asked`, of the organization that was given the least. */
-  #next(asked: ReadonlySet<Waiter<Found>>): Waiter<Found> | null {
-    let next: Waiter<Found> | null = null;
-    let least = Number.POSITIVE_INFINITY;
-    for (const { served, waiters } of this.#organizations.values()) {
-      if (served >= least) continue;
-      for (const waiter of waiters) {
-        if (asked.has(waiter)) continue;
-        next = waiter;
-        least = served;
-        break;
-      }
-    }
-    return next;
   }
 
   #add(waiter: Waiter<Found>): void {
@@ -220,8 +210,8 @@ class Line<Found extends object> {
       };
       this.#organizations.set(waiter.organization, organization);
     }
-    // A request that returns because its worker was full is the next of its organization.
-    if (waiter.since === null) organization.waiters.add(waiter);
+    // A request that has been on a worker is the next of its organization.
+    if (waiter.isNew) organization.waiters.add(waiter);
     else organization.waiters = new Set([waiter, ...organization.waiters]);
     this.#length += 1;
   }
@@ -243,32 +233,28 @@ class Line<Found extends object> {
     this.#wentAt = now;
   }
 
-  /**
-   * Makes a place for one more request of the organization, if there is none. Returns why there can be
-   * none, or null.
-   */
+  /** Makes a place in a full queue for a request of the organization. Null if there is one now. */
   #makePlace(organization: OrganizationId): Refusal | null {
-    const { requestsMax } = this.#parts.limits;
-    if (this.#length < requestsMax) return null;
-    const held = this.#organizations.get(organization)?.waiters.size ?? 0;
-    const largest = this.#largest();
-    if (largest && largest.size > held + 1) {
-      [...largest].at(-1)?.resolve(queueShareTaken(this.#retryAfterS()));
+    const own = this.#organizations.get(organization)?.waiters.size ?? 0;
+    const most = this.#mostOfOthers(organization);
+    // The newest is the last.
+    const newest = most.size > own + 1 ? [...most].at(-1) : undefined;
+    if (newest?.isNew) {
+      newest.resolve(queueShareTaken(this.#retryAfterS()));
       return null;
     }
-    // One that is alone, or has no more than the others, is refused because there is no capacity.
-    const organizations = this.#organizations.size;
-    const isAboveShare = organizations > 1 && held > requestsMax / organizations;
-    return isAboveShare ? queueShareTaken(this.#retryAfterS()) : this.#overloaded();
+    // One that is alone, or has no more than others, is refused because there is no capacity.
+    const isCrowding = most.size > 0 && own > most.size + 1;
+    return isCrowding ? queueShareTaken(this.#retryAfterS()) : this.#overloaded();
   }
 
-  /** The requests of the organization with the most in the queue. Null if it is empty. */
-  #largest(): ReadonlySet<Waiter<Found>> | null {
-    let largest: ReadonlySet<Waiter<Found>> | null = null;
-    for (const { waiters } of this.#organizations.values()) {
-      if (waiters.size > (largest?.size ?? 0)) largest = waiters;
+  /** The requests of the other organization that has the most in the queue. */
+  #mostOfOthers(organization: OrganizationId): ReadonlySet<Waiter<Found>> {
+    let most: ReadonlySet<Waiter<Found>> = new Set();
+    for (const [other, { waiters }] of this.#organizations) {
+      if (other !== organization && waiters.size > most.size) most = waiters;
     }
-    return largest;
+    return most;
   }
 
   #overloaded(): Refusal {
@@ -280,6 +266,35 @@ class Line<Found extends object> {
     const seconds = ((this.#paceMs ?? 1_000) * this.#length) / 2 / 1_000;
     return Math.max(1, Math.ceil(seconds));
   }
+}
+
+/** The requests of one organization, from its first on, while the line is going. */
+class Queue<Found extends object> {
+  readonly organization: Organization<Found>;
+  readonly #rest: Iterator<Waiter<Found>>;
+  /** The next one. Undefined once all were asked. */
+  first: Waiter<Found> | undefined;
+
+  constructor(organization: Organization<Found>) {
+    this.organization = organization;
+    this.#rest = organization.waiters.values();
+    this.advance();
+  }
+
+  advance(): void {
+    const { done, value } = this.#rest.next();
+    this.first = done ? undefined : value;
+  }
+}
+
+/** The queue whose organization was given the least, of those with requests that were not asked. */
+function leastServed<Found extends object>(queues: readonly Queue<Found>[]): Queue<Found> | null {
+  let least: Queue<Found> | null = null;
+  for (const queue of queues) {
+    if (!queue.first) continue;
+    if (least === null || queue.organization.served < least.organization.served) least = queue;
+  }
+  return least;
 }
 
 /** An error ends this request only, and not the session or the request whose end made room. */

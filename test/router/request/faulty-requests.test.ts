@@ -95,6 +95,18 @@ test('an Idempotency-Key that is refused counts as a fault', async () => {
   expect(await ask()).toEqual([429, 'rate_limited']);
 });
 
+test('a refusal of the ledger for what was asked counts as a fault', async () => {
+  const customer = await rig.customer(RICH);
+  const { organization } = customer;
+  const limits = { requestsPerMinute: 1, tokensPerMinute: 50 };
+  await rig.books.store.call(setLimits, { organization, limits });
+  const long = { messages: [{ role: 'user', content: 'x'.repeat(3_000) }] };
+  for (let nth = 0; nth < 2; nth++) {
+    expect(await rig.refused(customer, long)).toEqual([400, 'token_limit_exceeded']);
+  }
+  expect(await rig.refused(customer, long)).toEqual([429, 'rate_limited']);
+});
+
 test('what is counted is bounded: the least recent is forgotten', () => {
   const faulty = new FaultyRequests(new ManualClock());
   const senderOf = (name: string): Sender => ({
@@ -118,7 +130,7 @@ test('a refusal that is not for the content does not count', () => {
     key: 'key_a' as KeyId,
     limits: { ...UNLIMITED, key: { ...UNLIMITED.key, requestsPerMinute: 0 } },
   };
-  for (const code of ['rate_limited', 'overloaded', 'shutting_down'] as const) {
+  for (const code of ['rate_limited', 'overloaded', 'shutting_down', 'bad_request'] as const) {
     faulty.noted(sender, new Refusal(code));
   }
   expect(faulty.find(sender)).toBeNull();

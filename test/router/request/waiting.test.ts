@@ -4,6 +4,8 @@
  */
 import { expect, test } from 'vitest';
 import type { Reply } from '../../../router/request/reply.ts';
+import type { NoRoom } from '../../../router/request/waiting-room.ts';
+import { Refusal } from '../../../shared/refusals.ts';
 import { delivered, turnUntil } from '../../agent/support/gate.ts';
 import { readStream } from '../../support/sse.ts';
 import { setStatus } from '../ledger/set-organization.ts';
@@ -26,6 +28,13 @@ async function line(rig: RequestRig, customer: Customer, init: RequestInit = {})
   seen.catch(() => {});
   await rig.until(() => waiting(rig) > before);
   return { seen };
+}
+
+/** Lets a request wait that finds what `find` returns. */
+function enter(rig: RequestRig, { organization }: Customer, find: () => Refusal | NoRoom) {
+  const reply = { listen: () => {}, ignore: () => {} } as unknown as Reply;
+  const waiter = { organization, promptTokens: 1, reply, isNew: true, since: null, find };
+  return rig.waiting.wait(MODEL, 'global', waiter);
 }
 
 function waiting(rig: RequestRig): number {
@@ -92,7 +101,7 @@ test('when the queue is full, others take places of the organization that has th
   expect(await rig.refused(crowd)).toEqual([503, 'overloaded']);
 });
 
-test('who has more than a share of a full queue is refused with 429, so that it counts for nobody else', async () => {
+test('who crowds others out of a full queue is refused with 429, which is no unavailability', async () => {
   await using rig = await startSmall(1, { requestsMax: 4 });
   const crowd = await rig.customer(RICH);
   const { stream } = await rig.begin(crowd);
@@ -100,6 +109,33 @@ test('who has more than a share of a full queue is refused with 429, so that it 
   await line(rig, await rig.customer(RICH));
   expect(await rig.refused(crowd)).toEqual([429, 'rate_limited']);
   serve(stream);
+});
+
+test('a request that has been on a worker is not displaced', async () => {
+  await using rig = await startSmall(2, { requestsMax: 2 });
+  const crowd = await rig.customer(RICH);
+  const returning = [await rig.begin(crowd), await rig.begin(crowd)];
+  for (const [nth, { stream }] of returning.entries()) {
+    rig.agent.say({ type: 'refused', stream: stream.open.stream, reason: 'busy' });
+    await rig.until(() => waiting(rig) === nth + 1);
+  }
+  expect(await rig.refused(await rig.customer(RICH))).toEqual([503, 'overloaded']);
+  expect(waiting(rig)).toBe(2);
+  rig.agent.report(rig.models, { slots: 2 });
+  for (let nth = 0; nth < 2; nth++) serve(await rig.agent.next());
+  for (const { seen } of returning) expect((await seen).done).toBe(true);
+});
+
+test('a request for which a full queue has no place is decided at once if a worker tells', async () => {
+  await using rig = await startSmall(1, { requestsMax: 2 });
+  const crowd = await rig.customer(RICH);
+  let displaced = 0;
+  for (let nth = 0; nth < 2; nth++) {
+    void enter(rig, crowd, () => 'full_for_it').then(() => (displaced += 1));
+  }
+  const refused = enter(rig, await rig.customer(RICH), () => new Refusal('no_worker'));
+  expect(await refused).toMatchObject({ code: 'no_worker' });
+  expect([waiting(rig), displaced]).toEqual([2, 0]);
 });
 
 test('a request that returns to the queue keeps its place, however many of its organization wait', async () => {
@@ -206,16 +242,13 @@ test('an agent that reports room and refuses everything is not asked for ever', 
 test('a mistake of ours in finding a place fails that request alone', async () => {
   await using rig = await startSmall();
   const customer = await rig.customer(RICH);
-  const { organization } = customer;
   const first = await rig.begin(customer);
   let isFull = true;
   const find = () => {
     if (!isFull) throw new Error('ours');
     return 'full' as const;
   };
-  const reply = { listen: () => {}, ignore: () => {} } as unknown as Reply;
-  const waiter = { organization, promptTokens: 1, reply, since: null, find };
-  const broken = rig.waiting.wait(MODEL, 'global', waiter);
+  const broken = enter(rig, customer, find);
   const { seen: behind } = await line(rig, customer);
   isFull = false;
   serve(first.stream);
