@@ -351,6 +351,18 @@ test(
     await page.goto('/operator');
     await alarm.getByRole('link', { name: 'Incident: Investigating' }).waitFor();
     expect(await alarm.getByRole('link', { name: 'Report an incident' }).count()).toBe(0);
+    // While the open incidents are not known, none is offered to be reported.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/v1/incidents/open', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await alarm.getByRole('link', { name: 'Runbook' }).waitFor();
+    expect(await alarm.getByRole('link', { name: 'Report an incident' }).count()).toBe(0);
+    held.resolve();
+    await alarm.getByRole('link', { name: 'Incident: Investigating' }).waitFor();
+    await page.unrouteAll();
     await alarm.getByRole('link', { name: 'Incident: Investigating' }).click();
     await page.waitForURL(/\/operator\/incidents#/);
 

@@ -12,7 +12,9 @@ import { draftOf } from './incident-draft.ts';
 
 /** `alarm`: one that customers notice. */
 export function AlarmIncident({ alarm }: { alarm: PlatformAlarm }) {
-  const open = useQuery(openIncidentsQuery).data?.data ?? [];
+  const { data, isPending } = useQuery(openIncidentsQuery);
+  if (isPending) return null;
+  const open = data?.data ?? [];
   return (
     <>
       {incidentsOf(alarm, open).map(({ id, title, state }) => (
