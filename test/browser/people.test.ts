@@ -505,9 +505,25 @@ test('an operator opens an organization for a customer, and is led to its page',
   await page.getByRole('row', { name: /second@customer.example Developer/ }).waitFor();
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await steps.getByRole('link', { name: 'Invite a member' }).click();
+  await page.getByRole('row', { name: /second@customer.example Developer/ }).waitFor();
+  // Until it is known whether anybody administers it, no role is shown, and none is sent.
+  const held = Promise.withResolvers<void>();
+  await page.route('**/invitations?**', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.reload();
   await page.getByRole('button', { name: 'Invite member' }).click();
   await dialog(page).getByLabel('Email').fill('first@customer.example');
-  await dialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  expect(await dialog(page).getByRole('radio').count()).toBe(0);
+  const sends = dialog(page).getByRole('button', { name: 'Send invitation' });
+  expect(await sends.isDisabled()).toBe(true);
+  held.resolve();
+  await dialog(page)
+    .getByRole('radio', { name: /^Administrator/, checked: true })
+    .waitFor();
+  await page.unrouteAll();
+  await sends.click();
   await dialog(page).getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: /first@customer.example Administrator/ }).waitFor();
   await page.getByRole('button', { name: 'Invite member' }).click();

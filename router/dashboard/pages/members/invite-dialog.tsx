@@ -7,11 +7,12 @@ import { send, type Sent as Body } from '../../api/client.ts';
 import type { Sent } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
+import { cx } from '../../parts/class-names.ts';
 import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useOpened } from '../../parts/opened.ts';
-import { useMe, useOrganization } from '../../session.tsx';
+import { useMe, useOrganization, useRole } from '../../session.tsx';
 import { ConfirmFirst } from './confirm-first.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { RoleChoice } from './role-choice.tsx';
@@ -63,7 +64,9 @@ function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
   const [chosen, setChosen] = useState<Role | null>(null);
-  const preset = useAdministrator(organization) === 'none' ? 'org-admin' : 'developer';
+  const isAdministrator = useRole() === 'org-admin';
+  const { administrator, isLoading } = useAdministrator(organization, !isAdministrator);
+  const preset = !isAdministrator && administrator === 'none' ? 'org-admin' : 'developer';
   const role = chosen ?? preset;
   const invite = useMutation({
     mutationFn: (body: Body<typeof NewInvitation>) =>
@@ -84,11 +87,18 @@ function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
         value={email}
         onChange={setEmail}
       />
-      <RoleChoice value={role} onChange={setChosen} />
+      <div className={cx(isLoading && 'invisible')}>
+        <RoleChoice value={role} onChange={setChosen} />
+      </div>
       <Fault error={invite.error} fields={['email']} />
       <footer className="flex justify-end gap-2">
         <Cancel />
-        <Button look="primary" type="submit" busy={invite.isPending} disabled={email.trim() === ''}>
+        <Button
+          look="primary"
+          type="submit"
+          busy={invite.isPending}
+          disabled={isLoading || email.trim() === ''}
+        >
           Send invitation
         </Button>
       </footer>

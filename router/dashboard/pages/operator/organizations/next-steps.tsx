@@ -11,11 +11,11 @@ import { Button } from '../../../parts/button.tsx';
 import { cx } from '../../../parts/class-names.ts';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { type Administrator, useAdministrator } from '../../members/use-administrator.ts';
+import { type AdministratorState, useAdministrator } from '../../members/use-administrator.ts';
 
 export function NextSteps({ organization }: { organization: Organization }) {
   const { id, members, deleted } = organization;
-  const administrator = useAdministrator(id);
+  const { administrator } = useAdministrator(id);
   const isNeeded = administrator === undefined ? members === 0 : administrator !== 'joined';
   if (!isNeeded || deleted !== null) return null;
   return (
@@ -27,7 +27,7 @@ export function NextSteps({ organization }: { organization: Organization }) {
 
 type StepsProps = Readonly<{
   organization: Organization;
-  administrator: Administrator | undefined;
+  administrator: AdministratorState | undefined;
 }>;
 
 function Steps({ organization: { id, billing, members }, administrator }: StepsProps) {
