@@ -23,7 +23,10 @@ export const refusalsQuery = (organization: string, query: RefusalFilter) =>
     query,
   );
 
-/** Of how many minutes a shortfall is told. Credit that was added since may have ended an older one. */
+/**
+ * The notice mentions shortfalls of so many minutes. Credit that was added since may have ended an
+ * older one.
+ */
 export const SHORTFALL_MINUTES = 10;
 
 /** Whether a request was refused lately because the credit did not cover it. */

@@ -2,7 +2,7 @@
  * How the amounts of one column are shown: all with the same number of decimals, so that their digits
  * are below each other.
  */
-import { DECIMALS_MIN } from '../../../shared/money.ts';
+import { decimalsOf } from '../../../shared/money.ts';
 import { balanceUsd, shownUsd } from './usd.ts';
 
 /** As `Money` takes it, beside the amount. */
@@ -17,10 +17,5 @@ export function usdColumn(
   { balance = false }: Readonly<{ balance?: boolean }> = {},
 ): UsdColumn {
   const shown = balance ? balanceUsd : shownUsd;
-  const decimals = Math.max(DECIMALS_MIN, ...amounts.map((amount) => decimalsIn(shown(amount))));
-  return { balance, decimals };
-}
-
-function decimalsIn(shown: string): number {
-  return shown.split('.')[1]?.length ?? 0;
+  return { balance, decimals: decimalsOf(amounts.map((amount) => shown(amount))) };
 }

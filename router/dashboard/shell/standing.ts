@@ -11,7 +11,7 @@ export type Standing = Readonly<{
   kind: (typeof KINDS)[number];
   /** For how long credit that is low lasts, as a sentence; null if that is not known. */
   lasts: string | null;
-  /** Whether credit that is low did not cover a request of the last hour. */
+  /** Whether credit that is low did not cover a request of the last `SHORTFALL_MINUTES`. */
   isRefusing: boolean;
 }>;
 
