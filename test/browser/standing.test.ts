@@ -52,6 +52,12 @@ test(
       expect(await main.getByRole('link', { name: 'Create an API key' }).count()).toBe(0);
     }
     await ada.look('logs-without-credit');
+    // An operator adds it on a page of their own.
+    await using operator = await Visitor.operator(browser, up);
+    await operator.page.goto(`/${id}/usage`);
+    const toOperator = operator.page.getByRole('main').getByRole('link', { name: 'Adjust credit' });
+    await toOperator.nth(1).click();
+    await operator.page.waitForURL(`**/operator/organizations/${id}`);
 
     const invited = ['--organization', id, '--email', 'vic@example.com', '--role', 'viewer'];
     const { url } = await up.admin<{ url: string }>('invitation', 'create', ...invited);

@@ -1,24 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useMatch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { creditForecastQuery, creditQuery, organizationQuery } from '../api/organization.ts';
 import { latestShortfallQuery, SHORTFALL_MINUTES } from '../api/refusals.ts';
 import { useAwaitedWelcome } from '../awaited-welcome.ts';
 import { forecastWords, isShort } from '../format/credit-forecast.ts';
-import { PAGES } from '../pages.ts';
-import { Button } from '../parts/button.tsx';
 import { Money } from '../parts/shown.tsx';
 import { contactLink } from '../service.ts';
-import {
-  useIsViewer,
-  useMaySee,
-  useMe,
-  useOrganization,
-  useRole,
-  useWelcomeCredit,
-  whoMay,
-} from '../session.tsx';
+import { useMaySee, useMe, useOrganization, useWelcomeCredit, whoMay } from '../session.tsx';
 import { balanceOf, owes, thresholdOf } from './balance.ts';
+import { CreditCure, OperatorCure } from './credit-cure.tsx';
 import { lastStanding, rememberStanding, type Standing, standingText } from './standing.ts';
 import { Strip } from './strip.tsx';
 import { WelcomeNotice } from './welcome-notice.tsx';
@@ -171,37 +161,4 @@ function WhomToAsk() {
 
 function WhoMayAdd() {
   return useMaySee()('billing') ? null : ` Only ${whoMay('billing')} can add credit.`;
-}
-
-/** Leads to billing, unless that is the page, or to the operator's page of the organization. */
-function CreditCure() {
-  const organization = useOrganization();
-  const mayBill = useMaySee()('billing');
-  const isMember = useRole() !== null;
-  const isThere = useMatch({
-    from: `/signed-in/organization${PAGES.billing.path}`,
-    shouldThrow: false,
-  });
-  if (!mayBill || isThere) return null;
-  if (!isMember) return <OperatorCure>Adjust credit</OperatorCure>;
-  return (
-    <Button size="small" asChild>
-      <Link to="/$organization/billing" params={{ organization }} search={{}}>
-        Add credit
-      </Link>
-    </Button>
-  );
-}
-
-/** Leads to the page on which operators change the organization, if they may. */
-function OperatorCure({ children }: { children: string }) {
-  const organization = useOrganization();
-  if (useIsViewer()) return null;
-  return (
-    <Button size="small" asChild>
-      <Link to="/operator/organizations/$organization" params={{ organization }}>
-        {children}
-      </Link>
-    </Button>
-  );
 }

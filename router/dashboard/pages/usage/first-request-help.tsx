@@ -7,6 +7,7 @@ import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { isUsedUp } from '../../shell/balance.ts';
+import { CreditCure } from '../../shell/credit-cure.tsx';
 import { useIsSuspended } from '../../suspension.ts';
 import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 
@@ -28,20 +29,11 @@ export function FirstRequestHelp() {
   const organization = useOrganization();
   const isSuspended = useIsSuspended();
   const mayCreate = useMay('keys') && !isSuspended;
-  const mayBill = useMay('billing');
   const lack = useLack();
   // Its place stays empty: no other button takes the place of one that is being clicked.
   if (lack === undefined) return <div className="h-8.5 max-sm:h-10" />;
   if (lack === 'confirmation') return <ResendConfirmation />;
-  if (lack === 'credit') {
-    return mayBill ? (
-      <Button asChild>
-        <Link to={PAGES.billing.path} params={{ organization }} search={{}}>
-          Add credit
-        </Link>
-      </Button>
-    ) : null;
-  }
+  if (lack === 'credit') return <CreditCure size="medium" />;
   return (
     <Button asChild>
       <Link to={PAGES.keys.path} params={{ organization }}>
