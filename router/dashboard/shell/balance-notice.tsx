@@ -1,21 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { creditForecastQuery, creditQuery, organizationQuery } from '../api/organization.ts';
-import { latestShortfallQuery, SHORTFALL_MINUTES } from '../api/refusals.ts';
-import { useAwaitedWelcome } from '../awaited-welcome.ts';
-import { forecastWords, isShort } from '../format/credit-forecast.ts';
+import { SHORTFALL_MINUTES } from '../api/refusals.ts';
 import { Money } from '../parts/shown.tsx';
 import { contactLink } from '../service.ts';
 import { useMaySee, useMe, useOrganization, useWelcomeCredit, whoMay } from '../session.tsx';
-import { balanceOf, owes, thresholdOf } from './balance.ts';
 import { CreditCure, OperatorCure } from './credit-cure.tsx';
 import { lastStanding, rememberStanding, type Standing, standingText } from './standing.ts';
 import { Strip } from './strip.tsx';
+import { useStanding } from './use-standing.ts';
 import { WelcomeNotice } from './welcome-notice.tsx';
-
-const AGAIN_MS = 60_000;
-/** While credit is missing, it may be added in another tab or by somebody else. */
-const AGAIN_SHORT_MS = 10_000;
 
 /**
  * Says on every page of an organization that its requests are refused, or soon will be, and offers
@@ -40,57 +32,6 @@ export function BalanceNotice() {
       {shown && <StandingStrip standing={shown} available={available} isWaiting={last !== null} />}
     </>
   );
-}
-
-type Known = Readonly<{
-  /** Null if there is nothing to say, and as long as nothing is known. */
-  standing: Standing | null;
-  available: string;
-  /** Whether something that it depends on is being read for the first time. */
-  isPending: boolean;
-  /** Whether all that it depends on has been read; not if a read failed. */
-  isComplete: boolean;
-  isDeleted: boolean;
-}>;
-
-function useStanding(): Known {
-  const id = useOrganization();
-  const organization = useQuery({ ...organizationQuery(id), refetchInterval: AGAIN_MS });
-  const threshold = organization.data ? thresholdOf(organization.data) : null;
-  const forecast = useQuery(creditForecastQuery(id));
-  const known = { threshold, forecast: forecast.data };
-  const credit = useQuery({
-    ...creditQuery(id),
-    refetchInterval: ({ state: { data } }) =>
-      data && balanceOf(data, known) !== 'fine' ? AGAIN_SHORT_MS : AGAIN_MS,
-    refetchOnWindowFocus: 'always',
-  });
-  const state = credit.data ? balanceOf(credit.data, known) : 'fine';
-  const shortfall = useQuery({
-    ...latestShortfallQuery(id),
-    enabled: state === 'low',
-    refetchInterval: AGAIN_MS,
-  });
-  const isAwaited = useAwaitedWelcome() !== null;
-  const reads = [organization, forecast, credit, ...(state === 'low' ? [shortfall] : [])];
-  const nothing: Known = {
-    standing: null,
-    available: credit.data?.available ?? '0',
-    isPending: reads.some(({ isPending }) => isPending),
-    isComplete: reads.every(({ data }) => data !== undefined),
-    isDeleted: organization.data?.deleted != null,
-  };
-  if (!credit.data || !organization.data) return nothing;
-  const of = (kind: Standing['kind'], rest: Partial<Standing> = {}): Known => ({
-    ...nothing,
-    standing: { kind, lasts: null, isRefusing: false, ...rest },
-  });
-  if (organization.data.status === 'suspended')
-    return of(owes(credit.data) ? 'owing' : 'suspended');
-  if (isAwaited || state === 'fine') return nothing;
-  if (state === 'empty') return of('empty');
-  const lasts = forecast.data && isShort(forecast.data) ? forecastWords(forecast.data) : null;
-  return of('low', { lasts, isRefusing: shortfall.data === true });
 }
 
 type StandingStripProps = Readonly<{

@@ -2,7 +2,11 @@
  * What the notice above the pages of an organization says of its credit. What it said last is kept in
  * this browser, so that its place is there before it is known again, and the page does not move.
  */
+import type { CreditForecast } from '../../../shared/api/credit.ts';
+import type { Organization } from '../../../shared/api/organizations.ts';
+import { forecastWords, isShort } from '../format/credit-forecast.ts';
 import { store, stored } from '../storage.ts';
+import { type Balance, owes } from './balance.ts';
 
 const KINDS = ['owing', 'suspended', 'empty', 'low'] as const;
 
@@ -14,6 +18,30 @@ export type Standing = Readonly<{
   /** Whether credit that is low did not cover a request of the last `SHORTFALL_MINUTES`. */
   isRefusing: boolean;
 }>;
+
+type Facts = Readonly<{
+  status: Organization['status'];
+  /** The available credit in USD. */
+  available: string;
+  balance: Balance;
+  /** Undefined while it is loading. */
+  forecast: CreditForecast | undefined;
+  /** Whether the organization waits for its welcome credit, of which another notice tells. */
+  isAwaited: boolean;
+  /** As in `Standing`. */
+  isRefusing: boolean;
+}>;
+
+/** Null if there is nothing to say. */
+export function standingOf(facts: Facts): Standing | null {
+  const { status, balance, forecast, isAwaited, isRefusing } = facts;
+  const nothingElse = { lasts: null, isRefusing: false };
+  if (status === 'suspended') return { kind: owes(facts) ? 'owing' : 'suspended', ...nothingElse };
+  if (isAwaited || balance === 'fine') return null;
+  if (balance === 'empty') return { kind: 'empty', ...nothingElse };
+  const lasts = forecast && isShort(forecast) ? forecastWords(forecast) : null;
+  return { kind: 'low', lasts, isRefusing };
+}
 
 /** Of the organization that was shown last alone. It has no amounts. */
 const NAME = 'standing';
