@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { refusalCountsQuery } from '../../api/refusals.ts';
 import { shownCount } from '../../format/count.ts';
 import type { LogsSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
+import { LogsLink } from '../logs/logs-link.tsx';
 import type { Narrowing } from './address.ts';
 import type { Span } from './span.ts';
 
@@ -39,15 +39,9 @@ type RefusedLinkProps = Readonly<{
 
 /** Leads to the refused requests. */
 export function RefusedLink({ refused, logs }: RefusedLinkProps) {
-  const organization = useOrganization();
   return (
-    <Link
-      to="/$organization/logs"
-      params={{ organization }}
-      search={{ ...logs, status: 'refused' }}
-      className="text-bad underline underline-offset-2"
-    >
+    <LogsLink logs={logs} status="refused" className="text-bad underline underline-offset-2">
       {shownCount(refused)} refused
-    </Link>
+    </LogsLink>
   );
 }

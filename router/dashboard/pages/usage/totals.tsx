@@ -1,4 +1,3 @@
-import { Fragment, type ReactNode } from 'react';
 import type { UsageSums } from '../../../../shared/api/usage.ts';
 import {
   compactCount,
@@ -13,7 +12,7 @@ import { heightOf } from '../../format/usd.ts';
 import { Stat } from '../../parts/page.tsx';
 import type { LogsSearch } from '../../search.ts';
 import { Money } from '../../parts/shown.tsx';
-import { FailedLink } from './failed-link.tsx';
+import { LogsLink } from '../logs/logs-link.tsx';
 import { RefusedLink } from './refused-count.tsx';
 import { cachedShare, speedOf, tokensOf } from './measures.ts';
 
@@ -123,21 +122,29 @@ export function Failures({ totals: { errors, cancelled }, refused, logs }: Failu
     ...(errors > 0 ? [`${shownCount(errors)} failed`] : []),
     ...(cancelled > 0 ? [`${shownCount(cancelled)} canceled`] : []),
   ].join(', ');
-  const parts: readonly ReactNode[] = [
-    ...(errors === 0 ? ['None failed'] : []),
-    ...(ended === ''
-      ? []
-      : [
-          <FailedLink key="ended" logs={logs}>
-            {ended}
-          </FailedLink>,
-        ]),
-    ...(refused ? [<RefusedLink key="refused" refused={refused} logs={logs} />] : []),
-  ];
-  return parts.map((part, place) => (
-    <Fragment key={place}>
-      {place > 0 && ', '}
-      {part}
-    </Fragment>
-  ));
+  return (
+    <>
+      {errors === 0 && 'None failed'}
+      {errors === 0 && ended !== '' && ', '}
+      {ended !== '' && <Ended logs={logs}>{ended}</Ended>}
+      {refused !== null && refused > 0 && (
+        <>
+          , <RefusedLink refused={refused} logs={logs} />
+        </>
+      )}
+    </>
+  );
+}
+
+/**
+ * Leads to the admitted requests that failed or were canceled, which the logs list together. Only
+ * text with a filter of statuses, beside which the logs would list others.
+ */
+function Ended({ logs, children }: Readonly<{ logs: LogsSearch; children: string }>) {
+  if (logs.status !== undefined) return children;
+  return (
+    <LogsLink logs={logs} status="failed" className="underline underline-offset-2 hover:text-ink">
+      {children}
+    </LogsLink>
+  );
 }

@@ -1,16 +1,15 @@
 /** How much an organization requests, how much of it fails, and when it last did. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { answeredCode } from '../../../../../shared/counted-codes.ts';
 import type { RefusalCounts } from '../../../../../shared/api/refusals.ts';
 import type { UsageSummary } from '../../../../../shared/api/usage.ts';
 import { daysQuery, latestQuery, latestRefusalQuery, periodQuery } from '../../../api/overview.ts';
 import { refusalCountsQuery } from '../../../api/refusals.ts';
 import { compactCount, shownChange, shownCount, shownShare } from '../../../format/count.ts';
-import { PAGES } from '../../../pages.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Code, Money, When } from '../../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../../parts/states.tsx';
+import { LogsLink } from '../../logs/logs-link.tsx';
 import { periodsOf, totalsOf } from '../../overview/figures.ts';
 import { Change } from '../../usage/totals.tsx';
 
@@ -58,17 +57,10 @@ function Figures({ organization, summary }: FiguresProps) {
         label="Failed"
         note={requests === 0 ? 'Of no requests' : failedNote(errors / requests, cancelled)}
       >
-        <LogsLink organization={organization} status="failed" count={errors} />
+        <RequestCount status="failed" count={errors} />
       </Stat>
-      <Stat
-        label="Refused"
-        note={refusals.data && <Causes organization={organization} counts={refusals.data} />}
-      >
-        {refusals.data ? (
-          <LogsLink organization={organization} status="refused" count={refusals.data.total} />
-        ) : (
-          '–'
-        )}
+      <Stat label="Refused" note={refusals.data && <Causes counts={refusals.data} />}>
+        {refusals.data ? <RequestCount status="refused" count={refusals.data.total} /> : '–'}
       </Stat>
       <LastRequest organization={organization} />
     </>
@@ -90,46 +82,41 @@ function failedNote(share: number, cancelled: number): string {
 /** How many causes of refusals are named. */
 const CAUSES = 3;
 
-type CausesProps = Readonly<{ organization: string; counts: RefusalCounts }>;
-
 /** The most frequent causes, each with a link to its requests. */
-function Causes({ organization, counts: { total, groups } }: CausesProps) {
+function Causes({ counts: { total, groups } }: Readonly<{ counts: RefusalCounts }>) {
   if (total === 0) return 'Before they were admitted';
   const named = groups.slice(0, CAUSES);
   const others = total - named.reduce((sum, { count }) => sum + count, 0);
   return (
     <>
       {named.map(({ group, count }) => (
-        <Link
+        <LogsLink
           key={group}
-          to={PAGES.logs.path}
-          params={{ organization }}
-          search={{ status: 'refused', code: answeredCode(group ?? ''), range: '30d' }}
+          logs={{ code: answeredCode(group ?? ''), range: '30d' }}
+          status="refused"
           className="block truncate hover:underline"
         >
           {compactCount(count)} <Code>{group ?? ''}</Code>
-        </Link>
+        </LogsLink>
       ))}
       {others > 0 && <span className="block">{compactCount(others)} for other causes</span>}
     </>
   );
 }
 
-type LogsLinkProps = Readonly<{ organization: string; status: string; count: number }>;
+type RequestCountProps = Readonly<{ status: 'failed' | 'refused'; count: number }>;
 
 /** A count that leads to these requests in the organization's logs, unless there are none. */
-function LogsLink({ organization, status, count }: LogsLinkProps) {
+function RequestCount({ status, count }: RequestCountProps) {
   if (count === 0) return 0;
   return (
-    <Link
-      to={PAGES.logs.path}
-      params={{ organization }}
-      search={{ status, range: '30d' }}
-      title={shownCount(count)}
+    <LogsLink
+      logs={{ range: '30d' }}
+      status={status}
       className="text-bad underline-offset-4 hover:underline"
     >
-      {compactCount(count)}
-    </Link>
+      <span title={shownCount(count)}>{compactCount(count)}</span>
+    </LogsLink>
   );
 }
 
