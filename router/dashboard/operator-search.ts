@@ -162,7 +162,7 @@ export function peopleSearch(raw: Raw): PeopleSearch {
 export type IncidentsSearch = Readonly<{
   report?: true | undefined;
   title?: string | undefined;
-  /** When it began, such as `2026-11-21T08:30Z`. */
+  /** The start of the incident, such as `2026-11-21T08:30Z`. */
   started?: string | undefined;
   models?: string | undefined;
   regions?: string | undefined;

@@ -34,6 +34,6 @@ export function AsOfTime({ at }: { at: string }) {
 type Read = Readonly<{ dataUpdatedAt: number; isError: boolean }>;
 
 /** When figures were read that cannot be read again. Null: they are of now, or there are none. */
-export function readAt({ dataUpdatedAt: at, isError }: Read): string | null {
+export function outdatedAt({ dataUpdatedAt: at, isError }: Read): string | null {
   return isError && at > 0 ? new Date(at).toISOString() : null;
 }

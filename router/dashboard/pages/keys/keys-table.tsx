@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Pencil, ShieldOff, Trash2 } from 'lucide-react';
 import type { Key } from '../../../../shared/api/keys.ts';
-import { Caps } from '../../parts/caps.tsx';
+import { CapsAndLimits } from '../../parts/caps-and-limits.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
@@ -104,7 +104,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
         <SpendLine line={line} />
       </Td>
       <Td right>
-        <Caps
+        <CapsAndLimits
           monthly={row.monthly_cap}
           daily={row.daily_cap}
           spend={spend}

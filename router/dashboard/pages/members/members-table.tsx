@@ -1,6 +1,6 @@
 import type { Member } from '../../../../shared/api/members.ts';
 import { roleName } from '../../../../shared/role-names.ts';
-import { Caps } from '../../parts/caps.tsx';
+import { CapsAndLimits } from '../../parts/caps-and-limits.tsx';
 import { Day } from '../../parts/day.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { ACTIONS, foremost, numeric, Table, Td } from '../../parts/table.tsx';
@@ -70,7 +70,7 @@ function MemberRow({ member, spend }: MemberRowProps) {
         <MemberSpend member={member.id} spend={spend} />
       </Td>
       <Td right>
-        <Caps
+        <CapsAndLimits
           monthly={member.monthly_cap}
           daily={member.daily_cap}
           spend={member.spend ?? NOTHING}

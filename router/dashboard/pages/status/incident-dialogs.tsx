@@ -15,7 +15,7 @@ import { useZone } from '../../zone.ts';
 import {
   type Affected,
   AffectedFields,
-  BeganField,
+  StartField,
   closeAndSay,
   type NamedModels,
   REFETCH,
@@ -60,7 +60,7 @@ export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
       onSend={(text) => correct.mutate(text)}
     >
       <TitleField defaultValue={incident.title} />
-      <BeganField required defaultValue={startText} />
+      <StartField required defaultValue={startText} />
       <TextAreaField
         label="Message of the newest update"
         param="message"

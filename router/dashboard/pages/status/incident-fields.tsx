@@ -13,7 +13,7 @@ import { SelectField, TextField } from '../../parts/field.tsx';
 import { say } from '../../parts/said.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
 import { useZone } from '../../zone.ts';
-import { INCIDENT_STATES } from './incidents.tsx';
+import { INCIDENT_STATES } from './incident-states.ts';
 
 const STATES = Object.entries(INCIDENT_STATES) as [Incident['state'], { name: string }][];
 /** What is fetched again when an incident has changed. */
@@ -38,7 +38,7 @@ export function TitleField(props: InputProps) {
 }
 
 /** When the incident began, in the reader's zone. It cannot begin in the future. */
-export function BeganField({ hint = '', ...props }: InputProps & Readonly<{ hint?: string }>) {
+export function StartField({ hint = '', ...props }: InputProps & Readonly<{ hint?: string }>) {
   const zone = useZone();
   return (
     <TextField

@@ -6,16 +6,8 @@ import { now } from '../../clock.ts';
 import { lastedWords } from '../../format/lasted.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { Panel } from '../../parts/page.tsx';
-import { StateBadge, type Tone, UtcTime } from '../../parts/shown.tsx';
-
-type State = Incident['state'];
-
-export const INCIDENT_STATES: Readonly<Record<State, Readonly<{ tone: Tone; name: string }>>> = {
-  investigating: { tone: 'bad', name: 'Investigating' },
-  identified: { tone: 'warn', name: 'Identified' },
-  monitoring: { tone: 'accent', name: 'Monitoring' },
-  resolved: { tone: 'good', name: 'Resolved' },
-};
+import { StateBadge, UtcTime } from '../../parts/shown.tsx';
+import { INCIDENT_STATES } from './incident-states.ts';
 
 type IncidentsProps<Shown extends Incident> = Readonly<{
   title: string;

@@ -13,7 +13,7 @@ import { useZone } from '../../zone.ts';
 import {
   type Affected,
   AffectedFields,
-  BeganField,
+  StartField,
   closeAndSay,
   type NamedModels,
   REFETCH,
@@ -82,7 +82,7 @@ export function ReportDialog({
       <OverlapWarning affected={entered} />
       <TitleField value={title} onChange={(text) => set({ title: text })} />
       <StateField state={state} onChange={(chosen) => set({ state: chosen })} />
-      <BeganField
+      <StartField
         hint="Leave it empty if the incident begins now. "
         value={startText}
         onChange={(text) => set({ startText: text })}

@@ -29,7 +29,7 @@ import { REGION_NAMES } from '../../format/regions.ts';
 import { requestIdIn } from '../../format/request-id.ts';
 import { VIEW_NAMES } from '../../pages/billing/view-names.ts';
 import { modelParams } from '../../pages/catalog/model-link.tsx';
-import { INCIDENT_STATES } from '../../pages/status/incidents.tsx';
+import { INCIDENT_STATES } from '../../pages/status/incident-states.ts';
 import { isOperatorPath, PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';
 import { PAGE_ICONS } from '../navigation.tsx';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
-import { AsOf, readAt } from '../../../parts/as-of.tsx';
+import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AllWell } from './all-well.tsx';
@@ -13,7 +13,7 @@ export function FleetAlarms({ hosts }: { hosts: readonly Agent[] }) {
   const own = status.data?.alarms.filter(({ page }) => page === 'fleet');
   if (own?.length === 0) {
     return (
-      <AsOf at={readAt(status)}>
+      <AsOf at={outdatedAt(status)}>
         <AllWell hosts={hosts}>No active alarms about hosts, workers or models.</AllWell>
       </AsOf>
     );

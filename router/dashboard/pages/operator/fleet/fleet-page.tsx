@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { rowsOf, type WorkerRow } from '../../../api/readings.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
-import { AsOf, readAt } from '../../../parts/as-of.tsx';
+import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { useOpened } from '../../../parts/opened.ts';
 import { Page } from '../../../parts/page.tsx';
@@ -45,7 +45,7 @@ export default function FleetPage() {
     >
       <FleetAlarms hosts={hosts} />
       {rows && (
-        <AsOf at={readAt(fleet)}>
+        <AsOf at={outdatedAt(fleet)}>
           <FleetTotals
             rows={rows}
             models={models.length}

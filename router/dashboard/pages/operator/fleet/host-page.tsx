@@ -8,7 +8,7 @@ import { LifeBuoy } from 'lucide-react';
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
-import { AsOf, readAt } from '../../../parts/as-of.tsx';
+import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
@@ -45,7 +45,7 @@ function Host({ id }: { id: string }) {
   const isViewer = useIsViewer();
   const agent = agents.data?.find((one) => one.id === id);
   const rows = fleet.data ? rowsOf(fleet.data).filter(({ worker }) => worker.agent === id) : [];
-  const read = readAt(fleet);
+  const read = outdatedAt(fleet);
   const workers = rows.map(({ worker }) => worker);
   if (agents.data && agent === undefined) {
     return <UnknownItem kind="hosts" />;

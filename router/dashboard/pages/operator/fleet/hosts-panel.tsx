@@ -10,7 +10,7 @@ import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
 import { REGION_CHOICES, REGION_NAMES } from '../../../format/regions.ts';
 import { type FleetSearch, fleetSearch, HOST_LINKS } from '../../../operator-search.ts';
-import { readAt } from '../../../parts/as-of.tsx';
+import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -51,7 +51,7 @@ export function HostsPanel() {
     <Panel
       title="Hosts"
       description={all.length > 0 && `${hostsInWords(all)}.`}
-      asOf={readAt(agents)}
+      asOf={outdatedAt(agents)}
       flush
     >
       <Loaded query={agents}>

@@ -8,7 +8,7 @@ import { shownCount } from '../../../format/count.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
 import { type FleetSearch, fleetSearch } from '../../../operator-search.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
-import { readAt } from '../../../parts/as-of.tsx';
+import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -43,7 +43,7 @@ export function WorkersPanel({ models }: Readonly<{ models: readonly string[] }>
     <Panel
       title="Workers"
       description={rows.length > 0 && `${workersInWords(rows)}.`}
-      asOf={readAt(fleet)}
+      asOf={outdatedAt(fleet)}
       flush
     >
       <Loaded query={fleet}>

@@ -7,7 +7,7 @@ import { keysQuery } from '../../../api/keys.ts';
 import { refusalCountsQuery } from '../../../api/refusals.ts';
 import { shownCount } from '../../../format/count.ts';
 import { PAGES } from '../../../pages.ts';
-import { Caps } from '../../../parts/caps.tsx';
+import { CapsAndLimits } from '../../../parts/caps-and-limits.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/sorting.tsx';
@@ -112,7 +112,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
           </Td>
           <MoneyCell amount={row.spend.month} />
           <Td right>
-            <Caps
+            <CapsAndLimits
               monthly={row.monthly_cap}
               daily={row.daily_cap}
               spend={row.spend}

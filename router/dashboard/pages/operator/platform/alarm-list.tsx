@@ -9,7 +9,7 @@ import type { HistorySearch } from '../../../operator-search.ts';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { PAGES } from '../../../pages.ts';
 import { RouterLink } from '../routers/router-link.tsx';
-import { AlarmIncident } from './alarm-incident.tsx';
+import { AlarmIncidentLinks } from './alarm-incident-links.tsx';
 import { AlarmModels } from './alarm-models.tsx';
 import { meaningOf } from './alarm-meanings.ts';
 import { isIncident, placeOf } from './incident-draft.ts';
@@ -76,7 +76,7 @@ function Alarm({ alarm, isOnFleet }: Readonly<{ alarm: PlatformAlarm; isOnFleet:
             </Link>
           </Button>
         )}
-        {isIncident(alarm) && <AlarmIncident alarm={alarm} />}
+        {isIncident(alarm) && <AlarmIncidentLinks alarm={alarm} />}
         {kind === LOST_HOSTS ? (
           <Button asChild size="small">
             <Link to={PAGES.fleet.path} search={{ link: 'lost' }} hash="hosts">

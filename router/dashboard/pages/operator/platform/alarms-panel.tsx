@@ -5,7 +5,7 @@ import type { OpenIncident } from '../../../../../shared/api/incidents.ts';
 import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
 import { openIncidentsQuery } from '../../../api/incidents.ts';
 import { PAGES } from '../../../pages.ts';
-import { AsOf, readAt } from '../../../parts/as-of.tsx';
+import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
@@ -28,7 +28,7 @@ export function AlarmsPanel({ status, hosts }: AlarmsProps) {
   if (status.data?.alarms.length === 0) {
     if (incidents.length > 0) return <NoAlarms incidents={incidents} />;
     return (
-      <AsOf at={readAt(status)}>
+      <AsOf at={outdatedAt(status)}>
         <AllWell hosts={hosts}>No active alarms on any router.</AllWell>
       </AsOf>
     );

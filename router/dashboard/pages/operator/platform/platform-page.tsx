@@ -8,7 +8,7 @@ import {
   platformStatusQuery,
   platformSummaryQuery,
 } from '../../../api/platform.ts';
-import { AsOf, readAt } from '../../../parts/as-of.tsx';
+import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
@@ -50,7 +50,7 @@ export default function PlatformPage() {
       }
     >
       <AlarmsPanel status={status} hosts={hosts.data ?? []} />
-      <AsOf at={readAt(fleet)}>
+      <AsOf at={outdatedAt(fleet)}>
         <PlatformNow
           rows={fleet.data && rowsOf(fleet.data)}
           hosts={hosts.data ?? []}

@@ -6,7 +6,7 @@ import type { RouterDetail } from '../../../../../shared/api/routers.ts';
 import { routerQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
-import { AsOf, readAt } from '../../../parts/as-of.tsx';
+import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
@@ -35,7 +35,7 @@ export default function RouterPage() {
             <UnwellRouters routers={[router]} />
             {router.state !== 'stopped' && (
               <>
-                <Totals router={router} read={readAt(query)} />
+                <Totals router={router} read={outdatedAt(query)} />
                 <RouterAlarms router={router.id} />
               </>
             )}

@@ -6,12 +6,12 @@ import { openIncidentsQuery } from '../../../api/incidents.ts';
 import { PAGES } from '../../../pages.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { INCIDENT_STATES } from '../../status/incidents.tsx';
+import { INCIDENT_STATES } from '../../status/incident-states.ts';
 import { incidentsOf, isReported } from './alarm-incidents.ts';
 import { draftOf } from './incident-draft.ts';
 
 /** `alarm`: one that customers notice. */
-export function AlarmIncident({ alarm }: { alarm: PlatformAlarm }) {
+export function AlarmIncidentLinks({ alarm }: { alarm: PlatformAlarm }) {
   const { data, isPending } = useQuery(openIncidentsQuery);
   if (isPending) return null;
   const open = data?.data ?? [];

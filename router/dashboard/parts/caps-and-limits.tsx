@@ -5,7 +5,7 @@ import { shareOf } from '../format/usd.ts';
 import { cx } from './class-names.ts';
 import { Money } from './shown.tsx';
 
-type CapsProps = Readonly<{
+type CapsAndLimitsProps = Readonly<{
   /** USD; null: no cap. */
   monthly: string | null;
   daily: string | null;
@@ -18,7 +18,7 @@ type CapsProps = Readonly<{
 }>;
 
 /** The caps of spend, each with its share that is used, and then the limits. */
-export function Caps({ monthly, daily, spend, warns = true, limits }: CapsProps) {
+export function CapsAndLimits({ monthly, daily, spend, warns = true, limits }: CapsAndLimitsProps) {
   const words = limits ? limitWords(limits) : [];
   if (monthly === null && daily === null && words.length === 0) {
     return <span className="text-muted">None</span>;
