@@ -74,7 +74,9 @@ test('failures with the same status and code are one row, which leads to them in
   const unknown = rows.filter({ hasText: '404 model_not_found' });
   expect(await unknown.getByRole('cell').nth(2).textContent()).toBe('2');
   await operator.look('recent-failures');
-  await page.getByText('At most the latest 100 that were refused').waitFor();
+  await page
+    .getByText('Only the latest 100 refused and the latest 100 other requests are counted.')
+    .waitFor();
   // A count has no mark for older requests that were not read.
   const all = (url: URL) => url.pathname === `/api/v1/organizations/${id}/refusals`;
   await page.route(all, async (route) => {

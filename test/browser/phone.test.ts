@@ -248,9 +248,12 @@ test('on a phone the filters of a list stand behind a button that says how many 
   const { page } = visitor;
   await page.setViewportSize(PHONE);
   const organization = up.first.organization.id;
-  for (const path of [`/${organization}/logs`, `/${organization}/usage`]) {
+  for (const [path, name] of [
+    [`/${organization}/logs`, 'Search and filters'],
+    [`/${organization}/usage`, 'Filters'],
+  ] as const) {
     await page.goto(path);
-    const filters = page.getByRole('button', { name: 'Filters', exact: true });
+    const filters = page.getByRole('button', { name, exact: true });
     await filters.waitFor();
     const source = page.getByRole('button', { name: 'Filter by source' });
     expect(await source.isVisible()).toBe(false);
@@ -263,7 +266,7 @@ test('on a phone the filters of a list stand behind a button that says how many 
     await source.click();
     await page.getByRole('menuitemcheckbox', { name: 'API' }).click();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Filters (1 set)' }).click();
+    await page.getByRole('button', { name: `${name} (1 set)`, exact: true }).click();
     expect(await page.getByRole('group', { name: 'Filters' }).isVisible()).toBe(false);
   }
   await page.goto('/catalog');

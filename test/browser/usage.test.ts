@@ -349,7 +349,7 @@ describe('after requests of two keys and two models', () => {
     await page.getByLabel('Last day').fill(today);
     await ada.look('usage-days');
     await page.getByRole('button', { name: 'Show these days' }).click();
-    await page.getByText('Usage is summed by months in UTC.').waitFor();
+    await page.getByText('Usage is summed by month (UTC).').waitFor();
     const { searchParams } = new URL(page.url());
     expect(searchParams.get('from')).toBe('2026-01-01');
     expect(searchParams.get('to')).toBe(today);
@@ -425,12 +425,12 @@ describe('after requests of two keys and two models', () => {
       .waitFor();
     // The days of usage are days of UTC in both cases, so that nothing else is offered.
     await page.goto(usagePath());
-    await page.getByText('Usage is summed by days in UTC.').waitFor();
+    await page.getByText('Usage is summed by day (UTC).').waitFor();
     expect(await page.getByRole('radio', { name: 'Local', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Account menu' }).click();
     await page.getByRole('menuitem', { name: 'Times in your time zone' }).click();
     await page.getByText('Newest first, in your time zone.').waitFor();
-    await page.getByText('Usage is summed by days in UTC.').waitFor();
+    await page.getByText('Usage is summed by day (UTC).').waitFor();
     await devtools.detach();
   });
 

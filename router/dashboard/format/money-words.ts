@@ -2,6 +2,7 @@
  * Names of the states and kinds of payments, transfers and invoices, for customers and operators.
  */
 import type { Invoice } from '../../../shared/api/invoices.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { paymentOf } from '../../../shared/invoice-payment.ts';
 import type { Payment, Recharge, Refund } from '../../../shared/api/payments.ts';
 import { picoOf } from './usd.ts';
@@ -112,10 +113,8 @@ export function monthName(start: string): string {
 
 /** What an invoice is for: a month, or the days until the organization stopped being invoiced. */
 export function invoicePeriod({ start, end }: Invoice['period']): string {
-  const last = new Date(Date.parse(end) - 1);
-  const next = new Date(last);
-  next.setUTCDate(last.getUTCDate() + 1);
-  return next.getUTCDate() === 1 ? monthName(start) : daysShown(start, end);
+  const dayAfterLast = new Date(Date.parse(end) - 1 + DAY_MS);
+  return dayAfterLast.getUTCDate() === 1 ? monthName(start) : daysShown(start, end);
 }
 
 /** Trims a typed amount and removes a leading `$`. The API checks the rest. */

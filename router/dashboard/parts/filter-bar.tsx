@@ -28,17 +28,18 @@ type FilterBarProps<Filter extends string> = Readonly<{
 }>;
 
 /**
- * On a phone, the filters stand behind a button, together with `children`, which stand above them on
- * wider screens.
+ * On a phone, the filters stand behind a button, which is named "Filters" by default, together with
+ * `children`, which stand above them on wider screens.
  */
 export function FilterBar<Filter extends string>({
+  foldedName,
   children,
   ...bar
-}: FilterBarProps<Filter> & Readonly<{ children?: ReactNode }>) {
+}: FilterBarProps<Filter> & Readonly<{ foldedName?: string; children?: ReactNode }>) {
   const count = bar.filters.filter(({ filter }) => isSet(bar.values[filter])).length;
   return (
     <div className="grid gap-2">
-      <FoldedFilters count={count} className="grid gap-4">
+      <FoldedFilters name={foldedName} count={count} className="grid gap-4">
         {children}
         <FilterButtons {...bar} />
       </FoldedFilters>

@@ -4,6 +4,8 @@ import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
 
 type FoldedFiltersProps = Readonly<{
+  /** What the button leads to. */
+  name?: string | undefined;
   /** How many filters are set. */
   count: number;
   className: string;
@@ -11,7 +13,12 @@ type FoldedFiltersProps = Readonly<{
 }>;
 
 /** Filters that stand behind a button on a phone, which says how many of them are set. */
-export function FoldedFilters({ count, className, children }: FoldedFiltersProps) {
+export function FoldedFilters({
+  name = 'Filters',
+  count,
+  className,
+  children,
+}: FoldedFiltersProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -22,7 +29,8 @@ export function FoldedFilters({ count, className, children }: FoldedFiltersProps
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
       >
-        <SlidersHorizontal /> Filters{count > 0 && ` (${count} set)`}
+        <SlidersHorizontal /> {name}
+        {count > 0 && ` (${count} set)`}
       </Button>
       <div id={id} className={cx(className, !isOpen && 'max-sm:hidden')}>
         {children}

@@ -12,7 +12,7 @@ import { now } from '../../clock.ts';
 import { formatUsd } from '../../../../shared/money.ts';
 import { shownCount } from '../../format/count.ts';
 import { picoOf } from '../../format/usd.ts';
-import { type UsdColumn, usdColumn } from '../../format/usd-column.ts';
+import { usdColumn } from '../../format/usd-column.ts';
 import { monthName } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
@@ -148,10 +148,11 @@ function BalanceChange({ of }: { of: MonthStatement }) {
     ['Usage', formatUsd(-picoOf(of.total))],
   ] as const;
   const shown = changes.filter(([, amount]) => amount !== '0');
-  const balances = usdColumn([of.opening, of.closing], { balance: true });
-  const amounts = usdColumn(shown.map(([, amount]) => amount));
-  const decimals = Math.max(balances.decimals, amounts.decimals);
-  const row = (name: string, amount: string, { balance }: UsdColumn) => (
+  const decimals = Math.max(
+    usdColumn([of.opening, of.closing], { balance: true }).decimals,
+    usdColumn(shown.map(([, amount]) => amount)).decimals,
+  );
+  const row = (name: string, amount: string, balance: boolean) => (
     <Fragment key={name}>
       <dt>{name}</dt>
       <dd className="text-right">
@@ -161,10 +162,10 @@ function BalanceChange({ of }: { of: MonthStatement }) {
   );
   return (
     <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1.5 border-t px-5 py-4 text-sm">
-      {row('Balance at the start of the month', of.opening, balances)}
-      {shown.map(([name, amount]) => row(name, amount, amounts))}
+      {row('Balance at the start of the month', of.opening, true)}
+      {shown.map(([name, amount]) => row(name, amount, false))}
       <div className="col-span-2 grid grid-cols-subgrid border-t pt-1.5 font-medium">
-        {row(of.is_over ? 'Balance at the end of the month' : 'Balance now', of.closing, balances)}
+        {row(of.is_over ? 'Balance at the end of the month' : 'Balance now', of.closing, true)}
       </div>
     </dl>
   );

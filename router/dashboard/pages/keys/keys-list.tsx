@@ -54,6 +54,7 @@ export function KeysList({ all, children }: KeysListProps) {
   const eligible = all.filter(({ state }) => states.includes(state));
   const sorting = { sort, order };
   const listed = listedKeys(eligible, search, sorting);
+  const rows = listed.slice(0, most);
   const hasStates = address.state !== undefined || all.some(({ state }) => state !== 'active');
   return (
     <>
@@ -76,12 +77,12 @@ export function KeysList({ all, children }: KeysListProps) {
           )}
         </div>
       )}
-      {listed.length > 0 ? (
-        children({ rows: listed.slice(0, most), sorting, onSort: change })
+      {rows.length > 0 ? (
+        children({ rows, sorting, onSort: change })
       ) : (
         <NoKeys hasKeys={all.length > 0} isSearched={eligible.length > 0} />
       )}
-      {listed.slice(0, most).some(isUseUnwritten) && (
+      {rows.some(isUseUnwritten) && (
         <p className="border-t px-5 py-3 text-xs text-muted">“Not recorded”: {NOT_RECORDED_NOTE}</p>
       )}
       {listed.length > most && (

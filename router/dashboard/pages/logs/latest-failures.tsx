@@ -49,7 +49,7 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           </Link>
         </Button>
       }
-      description={`Requests of the last 30 days that failed, were refused or were canceled, those with the same status and code in one row. At most the latest ${COUNTED} that were refused and ${COUNTED} others are counted.`}
+      description={`Requests of the last 30 days that failed, were refused or were canceled, those with the same status and code in one row. Only the latest ${COUNTED} refused and the latest ${COUNTED} other requests are counted.`}
     >
       <LoadedList
         list={{ ...logs, data: groups?.slice(0, ROWS_MAX), hasNextPage }}

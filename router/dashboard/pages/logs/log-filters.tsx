@@ -32,6 +32,7 @@ export function LogFilters({ search, change }: LogsAddress) {
   const members = useMemberOptions();
   return (
     <FilterBar
+      foldedName="Search and filters"
       filters={[
         { filter: 'status', name: 'Status', options: { choices: OUTCOMES } },
         { filter: 'code', name: 'Code', options: { choices: CODES } },

@@ -7,7 +7,7 @@ const names = (search: string, ...all: readonly string[]) =>
     search,
   ).map(({ name }) => name);
 
-test('a search lists the name that it is, then names that begin with it, then those that have it', () => {
+test('a search lists the name that equals it, then names that begin with it, then names that contain it', () => {
   const all = ['my-app', 'app-2', 'App', 'other', 'app 3'];
   expect(names('app', ...all)).toEqual(['App', 'app-2', 'app 3', 'my-app']);
 });

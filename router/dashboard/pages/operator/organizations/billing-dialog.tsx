@@ -8,22 +8,21 @@ import { wholeOrNull } from './entered.ts';
 
 const PARAMS = ['billing.credit_limit', 'billing.payment_terms_days'] as const;
 
-const INVOICED =
-  'The balance may fall below zero by up to the credit limit, and the organization gets an invoice for each month.';
-const PREPAID =
-  'Requests use the credit that the organization has, and are refused when there is none.';
-
 type Type = Organization['billing']['type'];
 
-/** What it means to have a type of billing, or to change to it. */
-const EFFECTS: Readonly<Record<Type, Readonly<Record<Type, string>>>> = {
-  prepaid: { prepaid: PREPAID, invoiced: INVOICED },
-  invoiced: {
-    prepaid:
-      'The balance must be zero or more now, with the credit on hold deducted. The credit limit ends, and within about a minute a last invoice covers what was spent until then; it has nothing to pay. Open invoices stay open until they are paid or voided.',
-    invoiced: INVOICED,
-  },
+const MEANS: Readonly<Record<Type, string>> = {
+  prepaid: 'Requests use the credit that the organization has, and are refused when there is none.',
+  invoiced:
+    'The balance may fall below zero by up to the credit limit, and the organization gets an invoice for each month.',
 };
+
+const ENDS =
+  'The balance must be zero or more now, with the credit on hold deducted. The credit limit ends, and within about a minute a last invoice covers what was spent until then, of which nothing is due. Open invoices stay open until they are paid or voided.';
+
+/** What it means to have a type of billing, or to change to it. */
+function effectOf(from: Type, to: Type): string {
+  return from === 'invoiced' && to === 'prepaid' ? ENDS : MEANS[to];
+}
 
 type BillingDialogProps = Readonly<{ organization: Organization; onClose: () => void }>;
 
@@ -46,7 +45,7 @@ export function BillingDialog({ organization: { id, billing }, onClose }: Billin
     <FormDialog
       onClose={onClose}
       title="Change billing"
-      description={EFFECTS[billing.type][type]}
+      description={effectOf(billing.type, type)}
       action="Change billing"
       mutation={change}
       fields={type === 'invoiced' ? PARAMS : []}

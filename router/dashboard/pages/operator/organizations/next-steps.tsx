@@ -47,7 +47,7 @@ function Steps({ organization: { id, billing, members }, administrator }: StepsP
             ? 'An administrator is invited, and has not accepted yet.'
             : members === 0
               ? 'The organization has no members. Invite an administrator, who can invite the others.'
-              : 'None is an administrator. Invite one, who can invite the others.'}
+              : 'No member is an administrator. Invite one, who can invite the others.'}
         </Step>
         <Step organization={id} view="money" action="Adjust credit" name="Credit">
           {credit && `It has ${wordedUsd(credit.balance)}. `}

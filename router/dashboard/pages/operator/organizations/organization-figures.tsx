@@ -67,10 +67,10 @@ function Figures({ organization, summary }: FiguresProps) {
   );
 }
 
-/** "−3% on the 30 days before", or null if there is nothing to compare with. */
+/** "−3% against the 30 days before", or null if there is nothing to compare with. */
 function changeInWords(requests: number, earlier: number): string | null {
   const change = shownChange(requests, earlier);
-  return change === null ? null : `${change} on the 30 days before`;
+  return change === null ? null : `${change} against the 30 days before`;
 }
 
 /** `share`: of the requests that failed, from 0 to 1. */

@@ -7,8 +7,9 @@ import { disconnectedInWords, lostInWords } from '../fleet/lost-hosts.ts';
 import { readyWorkers } from './demand.ts';
 
 /**
- * "1 host lost, 2 drained. Not ready: second/first". A lost host has no workers here, so it is told
- * beside those that are not ready, and so is what operators drain on purpose.
+ * Only workers that should be ready, and are not, are named. Lost hosts, which have no workers here,
+ * and what operators drain on purpose are counted before them: "1 host lost, 2 drained. Not ready:
+ * second/first".
  */
 export function notReadyInWords(
   workers: readonly WorkerEntry[],

@@ -122,12 +122,12 @@ const SPAN_MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS } as const;
 type RouterHistoryProps = Readonly<{ router: Router }>;
 
 export function RouterHistoryPanel({ router }: RouterHistoryProps) {
-  const stopped = router.state === 'stopped' ? (router.reported ?? null) : null;
+  const stopped = router.state === 'stopped' ? router.reported : null;
   const search: RouterSearch = useSearch({ strict: false });
   const span: NonNullable<RouterHistory['span']> = search.span ?? 'hour';
   const [asOf] = useAsOf();
   const range = rangeOf(search, asOf, REACH_MS);
-  const last = stopped === null ? undefined : lastSpan(Date.parse(stopped), span, asOf);
+  const last = stopped != null ? lastSpan(Date.parse(stopped), span, asOf) : undefined;
   const change = useSearchChange(routerSearch, { replaces: false });
   const zoom = useZoom({ span: search.span, from: search.from, to: search.to }, change);
   const history = useQuery(routerHistoryQuery(router.id, range ?? last ?? { span }));

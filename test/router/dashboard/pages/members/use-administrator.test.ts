@@ -8,7 +8,7 @@ test('an organization has an administrator once one has joined', () => {
   expect(administratorOf([DEVELOPER, ADMIN], [])).toBe('joined');
 });
 
-test('until then, only an open invitation of an administrator counts', () => {
+test('an administrator who has not joined counts as invited only while their invitation is open', () => {
   expect(administratorOf([DEVELOPER], [{ ...ADMIN, state: 'open' }])).toBe('invited');
   expect(administratorOf([DEVELOPER], [{ ...DEVELOPER, state: 'open' }])).toBe('none');
   expect(administratorOf([], [{ ...ADMIN, state: 'expired' }])).toBe('none');

@@ -34,7 +34,7 @@ test('an alarm of a model fills in the title, when it began, the model and the r
   expect(placeOf(ALARM)).toEqual({ model: 'lab/a', region: 'eu' });
 });
 
-test('an alarm of which nobody knows since when it holds leaves the start empty', () => {
+test('the start of an incident is left empty if it is not known since when the alarm holds', () => {
   expect(draftOf({ ...ALARM, since: null })).not.toHaveProperty('started');
 });
 
