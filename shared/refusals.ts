@@ -96,6 +96,7 @@ export const REFUSALS = {
     false,
     'The credit does not cover this request: add credit, then retry.',
   ),
+  organization_suspended: row(403, 'permission_error', false, 'The organization is suspended.'),
   forbidden: row(
     403,
     'permission_error',
@@ -163,9 +164,8 @@ function row(status: number, type: string, retry: boolean, message: string): Row
   return { status, type, retry, message };
 }
 
-/** Messages of `invalid_api_key` that tell a cause. Its own message is that of a revoked key. */
+/** The message of `invalid_api_key` if the key has expired. Its own message is that of a revoked key. */
 export const KEY_EXPIRED = 'The API key has expired.';
-export const ORGANIZATION_SUSPENDED = 'The organization is suspended.';
 
 /**
  * How a message of `rate_limited` begins if it names a limit. The limit follows, then a colon and

@@ -8,7 +8,6 @@ export type KeyRefusalCause =
   | 'unknown'
   | 'revoked'
   | 'expired'
-  | 'suspended'
   | 'wrong_region';
 
 export type KeyOwner = Readonly<{ organization: OrganizationId; key: KeyId }>;

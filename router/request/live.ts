@@ -1,7 +1,6 @@
 /** Requests that can be ended from outside, while they wait for a worker or are being answered. */
 import type { OrganizationId } from '../../shared/ids.ts';
-import { ORGANIZATION_SUSPENDED, type Refusal } from '../../shared/refusals.ts';
-import { KeyRefusal } from './key-refusal.ts';
+import { Refusal } from '../../shared/refusals.ts';
 
 export interface Live {
   readonly organization: OrganizationId;
@@ -28,7 +27,5 @@ export class LiveRequests extends Set<Live> {
 }
 
 export function suspended(): Refusal {
-  return new KeyRefusal('invalid_api_key', 'suspended', {
-    message: ORGANIZATION_SUSPENDED,
-  });
+  return new Refusal('organization_suspended');
 }

@@ -2,7 +2,6 @@
  * Reports the end of a request that was not admitted: to the log, to its trace and to its
  * organization.
  */
-import { countedAs } from '../../shared/counted-codes.ts';
 import { isRefusal, type Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
 import { CLIENT_LEFT } from '../ledger/terms.ts';
@@ -59,7 +58,7 @@ export function reportRefused(
   const { id: request, region, created } = call;
   const { organization, key } = owner;
   const { code, status, param, message } = refusal;
-  const refused = {
+  refusals.note({
     request,
     organization,
     key,
@@ -71,9 +70,7 @@ export function reportRefused(
     status,
     code,
     created,
-  };
-  const isSuspended = refusal instanceof KeyRefusal && refusal.cause === 'suspended';
-  refusals.note(refused, countedAs(code, isSuspended));
+  });
 }
 
 /** The request got the answer of an earlier one, or its client left while it waited for it. */

@@ -59,10 +59,7 @@ export type RefusalCountsQuery = z.output<typeof RefusalCountsQuery>;
 const group = z
   .string()
   .nullable()
-  .describe(
-    'A code, or the id of a key. Null without `group_by`, and for all other keys. Requests of a suspended ' +
-      'organization get the code `invalid_api_key`, and are counted under `organization_suspended`.',
-  );
+  .describe('A code, or the id of a key. Null without `group_by`, and for all other keys.');
 
 /** Buckets without refusals are left out. */
 export const RefusalCounts = z.object({

@@ -345,7 +345,7 @@ test("a suspended organization's keys are refused until it is activated", async 
   await dialog(page).getByRole('button', { name: 'Suspend organization' }).click();
   await page.getByText('Reason: chargebacks').waitFor();
   await page.getByText('Suspended', { exact: true }).waitFor();
-  await until(async () => (await statusOf(key)) === 401, 'the key to be refused');
+  await until(async () => (await statusOf(key)) === 403, 'the key to be refused');
   await page.getByRole('button', { name: 'Activate' }).click();
   await dialog(page).getByRole('button', { name: 'Activate organization' }).click();
   await page.getByText('Active', { exact: true }).waitFor();

@@ -18,6 +18,7 @@ const DATA_PLANE: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'invalid_api_key',
   'wrong_region',
   'insufficient_credit',
+  'organization_suspended',
   'key_limit_reached',
   'engine_failed',
   'worker_lost',

@@ -8,7 +8,6 @@ import {
   RefusalPage,
   RefusalQuery,
 } from '../../../shared/api/refusals.ts';
-import { countedCodes } from '../../../shared/counted-codes.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
@@ -78,7 +77,6 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
       const span = countSpan(query, clock.now());
       const { key, group_by: groupBy = null } = query;
       const { from, until, minutes } = span;
-      const codes = codesOf(query);
       const counted = await store.call(countNamedRefusals, {
         organization,
         from: from * minutes,
@@ -86,7 +84,7 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
         minutes,
         groupBy,
         key,
-        codes: codes && countedCodes(codes),
+        codes: codesOf(query),
       });
       const counts = found(counted, 'organization');
       if (counts.sums.length > SUMS_MAX) throw new Refused('invalid_value', TOO_MANY, 'bucket');

@@ -53,7 +53,7 @@ function StandingStrip({ standing, available, isWaiting }: StandingStripProps) {
     );
     return (
       <Strip tone="bad" action={cure} isWaiting={isWaiting}>
-        This organization is suspended: its requests are refused with status 401.
+        This organization is suspended: its requests are refused with status 403.
         {!operator && <WhomToAsk />}
         {isOwing && ' It owes more than it may, and can be activated only after that is paid.'}
         {isOwing && <WhoMayAdd />}

@@ -1,5 +1,4 @@
 /** The tables of requests that were refused before they were admitted (decision 0028). */
-import type { CountedCode } from '../../../shared/counted-codes.ts';
 import type { KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import type { RefusalCode } from '../../../shared/refusals.ts';
 
@@ -18,8 +17,7 @@ export interface RefusalCountRow {
   minute: bigint;
   /** Empty for keys beyond those that a recorder counts apart in one minute. */
   key: KeyId | '';
-  /** The code under which it is counted, which may not be that of the answers. */
-  code: CountedCode;
+  code: RefusalCode;
   recorder: string;
   count: bigint;
 }

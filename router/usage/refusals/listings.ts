@@ -1,6 +1,5 @@
 /** Reads refusals: those that are kept in full, newest first, and the counts of all. */
 import { sql } from 'kysely';
-import type { CountedCode } from '../../../shared/counted-codes.ts';
 import { idsFrom, type KeyId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
 import type { RefusalCode } from '../../../shared/refusals.ts';
 import { readProcedure } from '../../store/procedure.ts';
@@ -68,7 +67,7 @@ export type RefusalCountQuery = Readonly<{
   minutes: number;
   groupBy: 'code' | 'key' | null;
   key?: readonly KeyId[] | undefined;
-  codes?: readonly CountedCode[] | undefined;
+  codes?: readonly RefusalCode[] | undefined;
 }>;
 
 /** `bucket`: its number since 1970. `group`: null without a grouping, and for uncounted keys. */

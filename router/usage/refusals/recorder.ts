@@ -6,7 +6,6 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { PeerRates } from '../../../shared/bounds/peer-rates.ts';
 import type { Clock, Timer } from '../../../shared/clock.ts';
-import type { CountedCode } from '../../../shared/counted-codes.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Log } from '../../../shared/log.ts';
@@ -70,9 +69,8 @@ export class RefusalRecorder implements AsyncDisposable {
     return { cells: this.#unwritten.size, details: this.#details.length };
   }
 
-  /** `counted`: the code under which it is counted. */
-  note(refused: RefusedRequest, counted: CountedCode = refused.code): void {
-    const cell = this.#cellOf(refused, counted);
+  note(refused: RefusedRequest): void {
+    const cell = this.#cellOf(refused);
     if (cell === null) {
       this.#uncounted += 1;
     } else {
@@ -97,7 +95,7 @@ export class RefusalRecorder implements AsyncDisposable {
     while (await this.#write());
   }
 
-  #cellOf({ organization, key }: RefusedRequest, code: CountedCode): Cell | null {
+  #cellOf({ organization, key, code }: RefusedRequest): Cell | null {
     this.#turnMinute();
     let cells = this.#cells.get(organization);
     const known = cells?.get(`${key}/${code}`) ?? null;

@@ -128,26 +128,3 @@ test('a refused request is found by its id, by its organization and by operators
   const foreign = `/api/v1/organizations/${other}/requests/${request}`;
   expect((await rig.ask('GET', foreign)).status).toBe(404);
 });
-
-test('requests of a suspended organization have a count of their own, which is one of refused keys', async () => {
-  {
-    await using recorder = new RefusalRecorder({ store: rig.store, clock, random, log });
-    recorder.note(refusal('invalid_api_key', MODEL), 'organization_suspended');
-    recorder.note(refusal('invalid_api_key', MODEL));
-  }
-  const counts = `${path}/refusals/counts?group_by=code`;
-  const groups = [
-    { group: 'invalid_api_key', name: 'invalid_api_key', count: 1 },
-    { group: 'organization_suspended', name: 'organization_suspended', count: 1 },
-  ];
-  for (const query of ['code=invalid_api_key', 'status=4xx&code=invalid_api_key']) {
-    const { body } = await rig.ask('GET', `${counts}&${query}`);
-    expect(body.total).toBe(2);
-    expect(body.groups.toSorted(byGroup)).toEqual(groups);
-  }
-  expect(await listed('code=invalid_api_key')).toHaveLength(2);
-});
-
-function byGroup(one: { group: string }, other: { group: string }): number {
-  return one.group < other.group ? -1 : 1;
-}

@@ -136,7 +136,7 @@ test('MONEY 11: suspending an organization cuts what runs with the next beat, ch
   await rig.until(async () => (await rig.rowsNow(organization)).length > 0);
   const [row] = await rig.rowsNow(organization);
   expect(row).toMatchObject({ status: 499, cost, completionTokens: 103 });
-  expect(await rig.refused(customer)).toEqual([401, 'invalid_api_key']);
+  expect(await rig.refused(customer)).toEqual([403, 'organization_suspended']);
   expect(other.stream.isCancelled).toBe(false);
   other.stream.content(PROMPT, 1);
   other.stream.finish(PROMPT, 1);

@@ -89,7 +89,7 @@ test('an answer that its client has not taken keeps its place, and not the memor
 test('a suspended organization is refused', () => {
   const entrance = new Entrance(new ManualClock());
   expect(codeOf(entrance.enter({ ...callerOf('a'), suspended: true }, 0, AT_ONCE))).toBe(
-    'invalid_api_key',
+    'organization_suspended',
   );
 });
 

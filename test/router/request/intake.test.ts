@@ -109,7 +109,10 @@ test('nor of a suspended organization', async () => {
   const customer = await rig.customer(RICH);
   const { organization } = customer;
   await rig.books.store.call(setStatus, { organization, status: 'suspended' });
-  expect(await answerBeforeBody(customer)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+  expect(await answerBeforeBody(customer)).toMatchObject({
+    status: 403,
+    code: 'organization_suspended',
+  });
 });
 
 test.each([

@@ -91,13 +91,13 @@ test('a 401 belongs to the organization whose key it was, and to none if the key
   ]);
 });
 
-test('a suspended organization gets the code of an invalid key, and is counted under a code of its own', async () => {
+test('a suspended organization is refused with a code of its own, since its key is not at fault', async () => {
   const customer = await rig.customer(RICH);
   const { organization } = customer;
   await rig.books.store.call(setStatus, { organization, status: 'suspended' });
-  expect(await rig.refused(customer)).toEqual([401, 'invalid_api_key']);
+  expect(await rig.refused(customer)).toEqual([403, 'organization_suspended']);
   expect(await refusals(customer)).toEqual([
-    expect.objectContaining({ code: 'invalid_api_key', message: 'The organization is suspended.' }),
+    expect.objectContaining({ status: 403n, code: 'organization_suspended' }),
   ]);
   const minutes = Math.floor(rig.books.clock.now() / MINUTE_MS);
   const sums = await rig.books.store.call(countRefusals, {

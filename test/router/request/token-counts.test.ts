@@ -158,7 +158,7 @@ test('what the Messages API refuses is refused here, in its words', async () => 
   expect((await fetch(`${rig.origin}${PATH}`, { method: 'POST' })).status).toBe(401);
   const { organization } = customer;
   await rig.books.store.call(setStatus, { organization, status: 'suspended' });
-  expect((await ask(user('Hi.'))).status).toBe(401);
+  expect((await ask(user('Hi.'))).status).toBe(403);
 });
 
 test('the limit of requests at once holds, and a rate of its own', async () => {

@@ -189,7 +189,7 @@ test('what a suspended organization has in the line is refused', async () => {
   const { organization } = customer;
   await rig.books.store.call(setStatus, { organization, status: 'suspended' });
   await rig.pass(5_500);
-  expect(refusalOf(await refused)).toEqual([401, 'invalid_api_key']);
+  expect(refusalOf(await refused)).toEqual([403, 'organization_suspended']);
 });
 
 test('when the last worker of a model is gone, those who wait for it are told', async () => {

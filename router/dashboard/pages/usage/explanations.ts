@@ -2,7 +2,6 @@
 import {
   KEY_EXPIRED,
   LIMITED_TO,
-  ORGANIZATION_SUSPENDED,
   REFUSALS,
   type RefusalCode,
 } from '../../../../shared/refusals.ts';
@@ -82,9 +81,13 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
     cure: 'Send plain JSON, without the header Content-Encoding.',
   },
   invalid_api_key: {
-    cause: 'The API key was revoked or deleted, has expired, or its organization is suspended.',
-    cure: 'Create a new key and put it into your program. The message says if the key has expired or the organization is suspended.',
+    cause: 'The API key was revoked or deleted, or has expired.',
+    cure: 'Create a new key and put it into your program.',
     page: 'keys',
+  },
+  organization_suspended: {
+    cause: 'The organization was suspended. Your key is not at fault.',
+    cure: 'Contact the platform operator. A new key would be refused, too.',
   },
   wrong_region: {
     cause: 'The request went to the base URL of another region.',
@@ -174,10 +177,6 @@ const OF_KEY: Readonly<Record<string, Explanation>> = {
     cause: 'The API key had expired.',
     cure: 'Create a new key and put it into your program.',
     page: 'keys',
-  },
-  [ORGANIZATION_SUSPENDED]: {
-    cause: 'The organization was suspended. Your key is not at fault.',
-    cure: 'Contact the platform operator. A new key would be refused, too.',
   },
 };
 

@@ -1,6 +1,5 @@
 /** How much an organization requests, how much of it fails, and when it last did. */
 import { useQuery } from '@tanstack/react-query';
-import { answeredCode } from '../../../../../shared/counted-codes.ts';
 import type { RefusalCounts } from '../../../../../shared/api/refusals.ts';
 import type { UsageSummary } from '../../../../../shared/api/usage.ts';
 import { daysQuery, latestQuery, latestRefusalQuery, periodQuery } from '../../../api/overview.ts';
@@ -92,7 +91,7 @@ function Causes({ counts: { total, groups } }: Readonly<{ counts: RefusalCounts 
       {named.map(({ group, count }) => (
         <LogsLink
           key={group}
-          logs={{ code: answeredCode(group ?? ''), range: '30d' }}
+          logs={{ code: group ?? '', range: '30d' }}
           status="refused"
           className="block truncate hover:underline"
         >
