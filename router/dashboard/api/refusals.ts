@@ -24,8 +24,8 @@ export const refusalsQuery = (organization: string, query: RefusalFilter) =>
   );
 
 /**
- * The notice mentions shortfalls of so many minutes. Credit that was added since may have ended an
- * older one.
+ * The notice of low credit mentions shortfalls of the last so many minutes. Credit that was added
+ * since may have ended an older one.
  */
 export const SHORTFALL_MINUTES = 10;
 
