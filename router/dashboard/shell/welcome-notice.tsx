@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Mail } from 'lucide-react';
 import { useEffect } from 'react';
-import { useAwaitConfirmation, useSendConfirmation } from '../api/confirmation.ts';
+import { useResendConfirmation } from '../api/confirmation.ts';
 import { creditQuery } from '../api/organization.ts';
 import { wordedUsd } from '../format/usd.ts';
 import { Button } from '../parts/button.tsx';
@@ -16,13 +16,12 @@ export function WelcomeNotice({ amount }: { amount: string }) {
   const { email } = useMe();
   const id = useOrganization();
   const queries = useQueryClient();
-  useAwaitConfirmation();
   // Confirmed by now, or the credit is withheld: what is shown may be of the time before.
   useEffect(
     () => () => void queries.invalidateQueries({ queryKey: creditQuery(id).queryKey }),
     [id, queries],
   );
-  const again = useSendConfirmation();
+  const again = useResendConfirmation();
   return (
     <Strip
       tone="neutral"

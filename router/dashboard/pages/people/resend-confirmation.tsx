@@ -1,4 +1,4 @@
-import { useAwaitConfirmation, useSendConfirmation } from '../../api/confirmation.ts';
+import { useResendConfirmation } from '../../api/confirmation.ts';
 import { Button } from '../../parts/button.tsx';
 import { useMe } from '../../session.tsx';
 
@@ -8,8 +8,7 @@ import { useMe } from '../../session.tsx';
  */
 export function ResendConfirmation() {
   const { email } = useMe();
-  useAwaitConfirmation();
-  const again = useSendConfirmation();
+  const again = useResendConfirmation();
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
