@@ -9,7 +9,6 @@ import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
-import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 import { Explained } from '../usage/explained.tsx';
 import { type Explanation, explanationOf } from '../usage/explanations.ts';
 
@@ -36,7 +35,6 @@ export default function RefusedArrival({ refusal }: { refusal: RefusalEntry }) {
       <div className="grid gap-3 wrap-anywhere">
         <Explained explanation={explanation} message={isCovered ? null : message} />
       </div>
-      {explanation?.resends && <ResendConfirmation />}
       {explanation?.page && (
         <div>
           <Button asChild size="small">

@@ -8,7 +8,6 @@ import { Id } from '../../parts/id.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
-import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 import { Explained } from './explained.tsx';
 import { explanationOf } from './explanations.ts';
 import { nearestModel } from './nearest-model.ts';
@@ -64,7 +63,6 @@ export function CausePanel({
         )}
         <Explained explanation={explanation} message={message} />
         {code === 'model_not_found' && model !== null && <NearestModel name={model} />}
-        {explanation?.resends && <ResendConfirmation />}
         {explanation && (
           <div className="flex flex-wrap gap-2">
             {explanation.page && (

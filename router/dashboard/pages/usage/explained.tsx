@@ -1,5 +1,6 @@
 import { withTimes } from '../../format/time.ts';
 import { useZone } from '../../zone.ts';
+import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 import type { Explanation } from './explanations.ts';
 
 type ExplainedProps = Readonly<{
@@ -26,6 +27,7 @@ export function Explained({ explanation, message = null }: ExplainedProps) {
           {explanation.cure}
         </p>
       )}
+      {explanation?.resends && <ResendConfirmation />}
     </>
   );
 }
