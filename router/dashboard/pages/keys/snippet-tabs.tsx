@@ -6,7 +6,8 @@ import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { CodeTabs } from '../../parts/code/code-block.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useMay, useOrganization } from '../../session.tsx';
+import { useOrganization } from '../../session.tsx';
+import { RefusedUntilConfirmed } from '../people/refused-until-confirmed.tsx';
 import { AgentTabs } from './agent-tabs.tsx';
 import { agentModel } from './coding-agents.ts';
 import { exampleModel, KEY_VARIABLE, NO_MODEL, NO_URL, snippets } from './snippets.ts';
@@ -23,7 +24,6 @@ export function SnippetTabs({ made, primary = false }: SnippetTabsProps) {
   const organization = useQuery(organizationQuery(id));
   const models = useQuery(modelsQuery(id));
   const awaitsCredit = useAwaitedWelcome() !== null;
-  const mayBill = useMay('billing');
   return (
     <Loaded query={organization}>
       {({ base_url, region }) => (
@@ -32,7 +32,7 @@ export function SnippetTabs({ made, primary = false }: SnippetTabsProps) {
             <div className="grid min-w-0 gap-2">
               {awaitsCredit && (
                 <p className="text-sm text-warn">
-                  Requests are refused until you confirm your email{mayBill && ' or add credit'}.
+                  <RefusedUntilConfirmed />
                 </p>
               )}
               <CodeTabs

@@ -1,8 +1,7 @@
 import { Logs } from 'lucide-react';
-import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { FirstRequestHelp, FirstRequestText } from '../usage/first-request-help.tsx';
+import { FirstRequestHelp, FirstRequestText, useLack } from '../usage/first-request-help.tsx';
 
 type NoRequestsProps = Readonly<{
   /** Older requests in the shown time have not been looked at. */
@@ -15,7 +14,7 @@ type NoRequestsProps = Readonly<{
 
 /** Says why the list has no rows, and what helps. */
 export function NoRequests({ hasMore, isNarrowed, onLonger, onClear }: NoRequestsProps) {
-  const awaitsWelcome = useAwaitedWelcome() !== null;
+  const lack = useLack();
   if (hasMore) {
     return (
       <p className="border-t px-5 py-4 text-sm text-muted">
@@ -45,9 +44,9 @@ export function NoRequests({ hasMore, isNarrowed, onLonger, onClear }: NoRequest
       icon={<Logs />}
       title="No requests in this period"
       // To confirm the email helps more than to look further back.
-      action={awaitsWelcome ? <FirstRequestHelp /> : (longer ?? <FirstRequestHelp />)}
+      action={(lack !== 'confirmation' && longer) || <FirstRequestHelp lack={lack} />}
     >
-      <FirstRequestText>
+      <FirstRequestText lack={lack}>
         Requests appear here as soon as they have ended, and refused ones after a second.
       </FirstRequestText>
     </Empty>

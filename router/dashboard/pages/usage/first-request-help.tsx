@@ -9,13 +9,14 @@ import { useMay, useOrganization } from '../../session.tsx';
 import { isUsedUp } from '../../shell/balance.ts';
 import { CreditCure } from '../../shell/credit-cure.tsx';
 import { useIsSuspended } from '../../suspension.ts';
+import { RefusedUntilConfirmed } from '../people/refused-until-confirmed.tsx';
 import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 
 /** What every request is refused for, whatever its key. */
 type Lack = 'confirmation' | 'credit';
 
-/** Null if requests are admitted. Undefined until that is known. */
-function useLack(): Lack | null | undefined {
+/** Null if requests are admitted, or the organization is suspended. Undefined until that is known. */
+export function useLack(): Lack | null | undefined {
   const isSuspended = useIsSuspended();
   const awaitsWelcome = useAwaitedWelcome() !== null;
   const { data, isPending } = useQuery(creditQuery(useOrganization()));
@@ -24,12 +25,13 @@ function useLack(): Lack | null | undefined {
   return awaitsWelcome ? 'confirmation' : 'credit';
 }
 
+type LackProps = Readonly<{ lack: ReturnType<typeof useLack> }>;
+
 /** The action. A suspended organization is only shown its keys. */
-export function FirstRequestHelp() {
+export function FirstRequestHelp({ lack }: LackProps) {
   const organization = useOrganization();
   const isSuspended = useIsSuspended();
   const mayCreate = useMay('keys') && !isSuspended;
-  const lack = useLack();
   // Its place stays empty: no other button takes the place of one that is being clicked.
   if (lack === undefined) return <div className="h-8.5 max-sm:h-10" />;
   if (lack === 'confirmation') return <ResendConfirmation />;
@@ -44,10 +46,8 @@ export function FirstRequestHelp() {
 }
 
 /** Says what requests are refused for, or when they appear. */
-export function FirstRequestText({ children }: { children: string }) {
-  const lack = useLack();
-  const mayBill = useMay('billing');
+export function FirstRequestText({ lack, children }: LackProps & { children: string }) {
   if (!lack) return children;
   if (lack === 'credit') return 'Requests are refused until credit is added.';
-  return `Requests are refused until you confirm your email${mayBill ? ' or add credit' : ''}.`;
+  return <RefusedUntilConfirmed />;
 }

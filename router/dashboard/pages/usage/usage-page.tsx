@@ -23,7 +23,7 @@ import { narrowingOf, NO_FILTERS } from './address.ts';
 import { mostGroupsFilter } from './most-groups.ts';
 import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
-import { FirstRequestHelp, FirstRequestText } from './first-request-help.tsx';
+import { FirstRequestHelp, FirstRequestText, useLack } from './first-request-help.tsx';
 import { GroupsTable } from './groups-table.tsx';
 import { comparedShown, dayText, isWholeDays } from './labels.ts';
 import { LatestRequests, latestQuery } from './latest-requests.tsx';
@@ -168,19 +168,24 @@ type NoRequestsProps = Readonly<{
 }>;
 
 function NoRequests({ isNarrowed, refused, logs, onWiden }: NoRequestsProps) {
+  const lack = useLack();
   return (
     <Panel>
       <Empty
         icon={<ChartColumn />}
         title={titleOf(isNarrowed, refused)}
         action={
-          isNarrowed ? <Button onClick={onWiden}>Clear filters</Button> : <FirstRequestHelp />
+          isNarrowed ? (
+            <Button onClick={onWiden}>Clear filters</Button>
+          ) : (
+            <FirstRequestHelp lack={lack} />
+          )
         }
       >
         {isNarrowed ? (
           'Remove a filter or choose a longer period.'
         ) : (
-          <FirstRequestText>
+          <FirstRequestText lack={lack}>
             Requests appear here with their tokens and cost as soon as they have ended.
           </FirstRequestText>
         )}
