@@ -64,6 +64,33 @@ test('the figures of the fleet are greyed while they cannot be read, with the ti
   expect(others).toEqual([]);
 });
 
+test('a figure of the platform is greyed only if what it is read from cannot be read again', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator');
+  const now = page.getByRole('region', { name: 'Now' });
+  await now.getByText('Given up after 12 attempts.').waitFor();
+  await now.getByText(/of \d/).first().waitFor();
+  const colour = (label: string) =>
+    now
+      .locator('p')
+      .filter({ has: page.getByRole('link', { name: label, exact: true }) })
+      .locator('xpath=following-sibling::p[1]')
+      .evaluate((value) => getComputedStyle(value).color);
+  const usual = await colour('Workers ready');
+  expect(await colour('Failed jobs')).toBe(usual);
+
+  await page.route('**/api/v1/platform/status', (route) => route.abort());
+  await now.getByText(/^As of /).waitFor({ timeout: 30_000 });
+  expect(await colour('Failed jobs')).not.toBe(usual);
+  expect(await colour('Workers ready')).toBe(usual);
+  await operator.look('operator-platform-old');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  // The browser itself reports what was not reached.
+  const others = operator.complaints.splice(0).filter((text) => !text.includes('net::ERR_FAILED'));
+  expect(others).toEqual([]);
+});
+
 test('a router without a name yet has a short id in the list, and the search finds its whole id', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;

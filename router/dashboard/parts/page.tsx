@@ -128,17 +128,33 @@ export function Panel({
   );
 }
 
-type StatProps = Readonly<{ label: ReactNode; note?: ReactNode; children: ReactNode }>;
+type StatProps = Readonly<{
+  label: ReactNode;
+  note?: ReactNode;
+  /** As that of a panel. */
+  asOf?: string | null;
+  children: ReactNode;
+}>;
 
 /** One figure with its name. */
-export function Stat({ label, note, children }: StatProps) {
+export function Stat({ label, note, asOf = null, children }: StatProps) {
   return (
-    <div className="grid content-start gap-1 rounded-xl border bg-panel px-5 py-4 shadow-panel max-sm:px-4 max-sm:py-3">
+    <div
+      className={cx(
+        'grid content-start gap-1 rounded-xl border bg-panel px-5 py-4 shadow-panel max-sm:px-4 max-sm:py-3',
+        asOf !== null && 'text-muted',
+      )}
+    >
       <p className="text-sm text-muted">{label}</p>
       <p className="text-2xl font-semibold tracking-tight tabular-nums max-sm:text-lg">
         {children}
       </p>
       {note !== undefined && <p className="text-xs text-muted">{note}</p>}
+      {asOf !== null && (
+        <p className="text-xs">
+          <AsOfTime at={asOf} />
+        </p>
+      )}
     </div>
   );
 }

@@ -1,12 +1,13 @@
 /** What the platform can serve now, and what is asked of it. Each figure links to what explains it. */
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
 import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
-import { type FleetTotals, totalsOf, type WorkerRow } from '../../../api/readings.ts';
+import { type FleetReadings, type FleetTotals, rowsOf, totalsOf } from '../../../api/readings.ts';
 import { shownCount, shownShare, shownSpeed } from '../../../format/count.ts';
+import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Meter } from '../../../parts/meter.tsx';
 import { Stat } from '../../../parts/page.tsx';
 import { lostWorkers } from '../fleet/lost-hosts.ts';
@@ -14,17 +15,21 @@ import { recentTraffic } from '../routers/recent-traffic.ts';
 import { notReadyInWords } from './not-ready.ts';
 
 type PlatformNowProps = Readonly<{
-  rows: readonly WorkerRow[] | undefined;
-  hosts: readonly Agent[];
-  jobs: PlatformStatus['jobs'] | undefined;
+  fleet: UseQueryResult<FleetReadings>;
+  hosts: UseQueryResult<readonly Agent[]>;
+  status: UseQueryResult<PlatformStatus>;
 }>;
 
 const LINK = 'hover:underline';
 
-export function PlatformNow({ rows, hosts, jobs }: PlatformNowProps) {
-  const history = useQuery(fleetHistoryQuery({ span: 'hour' })).data;
-  const traffic = history && recentTraffic(history);
+export function PlatformNow({ fleet, hosts, status }: PlatformNowProps) {
+  const history = useQuery(fleetHistoryQuery({ span: 'hour' }));
+  const traffic = history.data && recentTraffic(history.data);
+  const rows = fleet.data && rowsOf(fleet.data);
   const totals = rows && totalsOf(rows);
+  const known = hosts.data ?? [];
+  const jobs = status.data?.jobs;
+  const ofFleet = outdatedAt(fleet);
   return (
     <section aria-label="Now" className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
       <Stat
@@ -33,24 +38,25 @@ export function PlatformNow({ rows, hosts, jobs }: PlatformNowProps) {
           rows &&
           notReadyInWords(
             rows.map(({ worker }) => worker),
-            hosts,
+            known,
           )
         }
+        asOf={ofFleet ?? outdatedAt(hosts)}
       >
         {totals ? (
           <>
             {shownCount(totals.ready)}
             <span className="text-base font-normal text-muted">
               {' '}
-              of {shownCount(totals.workers + lostWorkers(hosts))}
+              of {shownCount(totals.workers + lostWorkers(known))}
             </span>
           </>
         ) : (
           '–'
         )}
       </Stat>
-      <Slots totals={totals} />
-      <Stat label={<ToFleet>Requests waiting</ToFleet>} note="Queued in the engines">
+      <Slots totals={totals} asOf={ofFleet} />
+      <Stat label={<ToFleet>Requests waiting</ToFleet>} note="Queued in the engines" asOf={ofFleet}>
         {totals ? shownCount(totals.waiting) : '–'}
       </Stat>
       <Stat
@@ -60,6 +66,7 @@ export function PlatformNow({ rows, hosts, jobs }: PlatformNowProps) {
           </Link>
         }
         note="Of the last five minutes, refused ones included"
+        asOf={outdatedAt(history)}
       >
         {traffic ? shownSpeed(traffic.requestsPerSecond) : '–'}
       </Stat>
@@ -80,6 +87,7 @@ export function PlatformNow({ rows, hosts, jobs }: PlatformNowProps) {
               </>
             )
           }
+          asOf={outdatedAt(status)}
         >
           {jobs ? bounded(jobs.failed) : '–'}
         </Stat>
@@ -96,7 +104,9 @@ function ToFleet({ children }: { children: string }) {
   );
 }
 
-function Slots({ totals }: { totals: FleetTotals | undefined }) {
+type SlotsProps = Readonly<{ totals: FleetTotals | undefined; asOf: string | null }>;
+
+function Slots({ totals, asOf }: SlotsProps) {
   const share = totals && totals.slots > 0 ? totals.running / totals.slots : null;
   return (
     <Stat
@@ -110,6 +120,7 @@ function Slots({ totals }: { totals: FleetTotals | undefined }) {
           </span>
         )
       }
+      asOf={asOf}
     >
       {totals ? shownCount(totals.running) : '–'}
     </Stat>

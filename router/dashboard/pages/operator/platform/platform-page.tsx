@@ -2,13 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { fleetHistoryQuery, GROUPS_MAX } from '../../../api/fleet-history.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
-import { rowsOf } from '../../../api/readings.ts';
 import {
   platformReliabilityQuery,
   platformStatusQuery,
   platformSummaryQuery,
 } from '../../../api/platform.ts';
-import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
@@ -50,13 +48,7 @@ export default function PlatformPage() {
       }
     >
       <AlarmsPanel status={status} hosts={hosts.data ?? []} />
-      <AsOf at={outdatedAt(fleet)}>
-        <PlatformNow
-          rows={fleet.data && rowsOf(fleet.data)}
-          hosts={hosts.data ?? []}
-          jobs={status.data?.jobs}
-        />
-      </AsOf>
+      <PlatformNow {...{ fleet, hosts, status }} />
       <Panel
         flush
         title="Demand and capacity by model"
