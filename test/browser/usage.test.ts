@@ -361,6 +361,8 @@ describe('after requests of two keys and two models', () => {
     await page.goto(`${usagePath()}?range=7d`);
     const chart = page.getByRole('img', { name: / by model, by / });
     await chart.locator('svg').waitFor();
+    await page.getByText('Click a bar or its name to show only that model').waitFor();
+    await page.getByText('Drag over days to show only them, or enter them above.').waitFor();
     const drag = async (one: number, other: number) => {
       const { x, y, width, height } = (await chart.boundingBox()) ?? expect.fail('no chart');
       await page.mouse.move(x + one * width, y + height / 2);

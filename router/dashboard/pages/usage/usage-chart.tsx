@@ -100,8 +100,26 @@ export function UsageChart({ summary, span, onZoom, search, change }: UsageChart
           label={`${title}, ${BUCKET_NAMES[bucket].toLowerCase()}, ${time}`}
           {...{ summary, measure, bucket, search, change }}
         />
+        <Gestures
+          by={summary.group_by ?? 'model'}
+          hasBars={MEASURED[measure].kind === 'sum'}
+          isZoomable={isZoomable}
+        />
       </ChartGroup>
     </Panel>
+  );
+}
+
+type GesturesProps = Readonly<{ by: string; hasBars: boolean; isZoomable: boolean }>;
+
+/** What the mouse does on the chart, and what does the same from the keyboard. Not for fingers. */
+function Gestures({ by, hasBars, isZoomable }: GesturesProps) {
+  return (
+    <p className="mt-3 text-xs text-muted max-sm:hidden pointer-coarse:hidden">
+      Click {hasBars ? 'a bar or its name' : 'a name'} to show only that {by}, and again to show
+      all.
+      {isZoomable && ' Drag over days to show only them, or enter them above.'}
+    </p>
   );
 }
 
