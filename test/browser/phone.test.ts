@@ -31,8 +31,10 @@ const CONTROLS = [
   '[role=radiogroup] > button[data-state]',
   'button[aria-haspopup=dialog][data-state]',
   'output',
+  '[role=tab]',
+  'nav[aria-label="Billing"] a',
 ];
-const FINGER_PX = 40;
+const FINGER_PX = 44;
 
 /** The visible fields, pickers, toggles and finders. */
 function controlsOf(page: Page): Locator {
@@ -195,7 +197,7 @@ test('the buttons above a chat are one row of squares as large as a finger', asy
     all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect),
   );
   expect(boxes.length).toBeGreaterThan(4);
-  expect(boxes.filter(({ width, height }) => width < 40 || height < 40)).toEqual([]);
+  expect(boxes.filter(({ width, height }) => width < FINGER_PX || height < FINGER_PX)).toEqual([]);
   expect(new Set(boxes.map(({ y }) => y)).size).toBe(1);
 });
 

@@ -4,7 +4,7 @@ import { ArrowLeft } from 'lucide-react';
 import type { ComponentProps } from 'react';
 
 const LOOK =
-  '-ml-0.5 inline-flex w-fit items-center gap-1 text-sm text-muted hover:text-ink max-sm:-my-1.5 max-sm:min-h-10';
+  '-ml-0.5 inline-flex w-fit items-center gap-1 text-sm text-muted hover:text-ink max-sm:-my-1.5 max-sm:min-h-11';
 
 function Anchor({ children, ...rest }: ComponentProps<'a'>) {
   return (

@@ -11,12 +11,12 @@ const LOOKS = {
 
 /** On a phone, a button has to be as large as a finger, an icon in particular. */
 const HEIGHTS = {
-  small: 'h-7 text-xs max-sm:h-9',
-  medium: 'h-8.5 text-sm max-sm:h-10',
+  small: 'h-7 text-xs max-sm:h-11',
+  medium: 'h-8.5 text-sm max-sm:h-11',
   // Within a sentence, whose lines stay as high as they are, on a phone too.
   line: 'h-5 text-xs',
 } as const;
-const SQUARES = { small: 'w-7 max-sm:size-10', medium: 'w-8.5 max-sm:w-10', line: 'w-5' } as const;
+const SQUARES = { small: 'w-7 max-sm:size-11', medium: 'w-8.5 max-sm:w-11', line: 'w-5' } as const;
 const PADDINGS = { small: 'px-2.5', medium: 'px-3.5', line: 'px-1' } as const;
 
 type ButtonProps = ComponentProps<'button'> &

@@ -7,7 +7,7 @@ const CONTROL =
   'w-full rounded-md border border-line-strong bg-panel px-2.5 text-sm text-ink placeholder:text-muted/70 disabled:opacity-60 aria-invalid:border-bad';
 
 /** On a phone, a field has to be as large as a finger. */
-const HEIGHT = 'h-8.5 max-sm:h-10';
+const HEIGHT = 'h-8.5 max-sm:h-11';
 
 /** The error of the form that the fields stand in. */
 export const FormError = createContext<Error | null>(null);

@@ -120,7 +120,7 @@ function FilterButton({ name, options, values, most, onChange }: FilterButtonPro
   return (
     <div
       className={cx(
-        'inline-flex h-7 max-sm:h-10 max-w-full items-center rounded-full border border-line-strong text-xs',
+        'inline-flex h-7 max-sm:h-11 max-w-full items-center rounded-full border border-line-strong text-xs',
         isChosen ? 'bg-panel' : 'border-dashed',
       )}
     >

@@ -58,7 +58,7 @@ type ChosenProps = Readonly<{ id: string; label: string; name: string; onClear: 
 
 function Chosen({ id, label, name, onClear }: ChosenProps) {
   return (
-    <div className="flex h-8.5 items-center max-sm:h-10 gap-1 rounded-md border border-line-strong bg-panel pr-1 pl-2.5 text-sm">
+    <div className="flex h-8.5 items-center max-sm:h-11 gap-1 rounded-md border border-line-strong bg-panel pr-1 pl-2.5 text-sm">
       <output id={id} className="min-w-0 flex-1 truncate" title={name}>
         {name}
       </output>

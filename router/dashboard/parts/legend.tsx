@@ -25,7 +25,7 @@ export function Legend({ series, pick }: LegendProps) {
         return (
           <button
             type="button"
-            className="truncate hover:text-ink hover:underline"
+            className="truncate hover:text-ink hover:underline max-sm:min-h-11"
             title={picked.title}
             onClick={picked.onPick}
           >
@@ -56,7 +56,7 @@ function Choice({ series, hidden, setHidden }: ChoiceProps) {
             aria-describedby={hint}
             title={`Click to show ${shown.size === 1 && shown.has(name) ? 'all lines' : `only ${name}`}. Hold Shift to ${shown.has(name) ? 'hide' : 'show'} this line.`}
             className={cx(
-              'truncate hover:text-ink hover:underline max-sm:min-h-10',
+              'truncate hover:text-ink hover:underline max-sm:min-h-11',
               !shown.has(name) && 'line-through decoration-muted',
             )}
             onClick={({ shiftKey }) => {
@@ -83,7 +83,10 @@ type EntriesProps = Readonly<{
 
 function Entries({ series, isShown = () => true, children }: EntriesProps) {
   return (
-    <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+    <ul
+      aria-label="Legend"
+      className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted max-sm:gap-y-0"
+    >
       {series.map(({ name }, index) => (
         <li key={`${index} ${name}`} className="flex min-w-0 items-center gap-1.5">
           <svg

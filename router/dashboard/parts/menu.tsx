@@ -57,7 +57,7 @@ export function ActionsMenu({ of, children }: { of: string; children: ReactNode 
 }
 
 const ITEM =
-  'flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover [&_svg]:size-4';
+  'flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm outline-none max-sm:min-h-11 data-[disabled]:opacity-50 data-[highlighted]:bg-hover [&_svg]:size-4';
 
 type ItemProps = Readonly<{
   onSelect?: () => void;

@@ -29,7 +29,7 @@ export function NamedTabs({ label, tabs, chosen, onChoose }: NamedTabsProps) {
           <Tabs.Trigger
             key={name}
             value={value}
-            className="rounded-md px-2.5 py-1 text-xs font-medium text-muted hover:text-ink data-[state=active]:bg-sunken data-[state=active]:text-ink"
+            className="rounded-md px-2.5 py-1 text-xs font-medium text-muted max-sm:min-h-11 hover:text-ink data-[state=active]:bg-sunken data-[state=active]:text-ink"
           >
             {name}
           </Tabs.Trigger>

@@ -28,7 +28,7 @@ export function Segmented<Choice extends string>({
         <ToggleGroup.Item
           key={choice.value}
           value={choice.value}
-          className="h-7 rounded px-2.5 text-xs font-medium whitespace-nowrap text-muted max-sm:h-10 hover:text-ink data-[state=on]:bg-hover data-[state=on]:text-ink"
+          className="h-7 rounded px-2.5 text-xs font-medium whitespace-nowrap text-muted max-sm:h-11 hover:text-ink data-[state=on]:bg-hover data-[state=on]:text-ink"
         >
           {choice.name}
         </ToggleGroup.Item>

@@ -26,7 +26,7 @@ export function ViewLinks({ label, views, shown }: ViewLinksProps) {
           activeOptions={{ exact: true, includeSearch: true }}
           aria-current={view === shown ? 'page' : undefined}
           className={cx(
-            '-mb-px border-b-2 py-2 text-sm font-medium whitespace-nowrap',
+            '-mb-px border-b-2 py-2 text-sm font-medium whitespace-nowrap max-sm:py-3',
             view === shown
               ? 'border-accent text-ink'
               : 'border-transparent text-muted hover:text-ink',

@@ -33,7 +33,7 @@ export function LinkGroup({ group, children }: Readonly<{ group: Group; children
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={toggle}
-        className="flex w-full items-center justify-between rounded-md px-2 py-1.5 text-xs font-medium text-muted hover:bg-hover hover:text-ink max-lg:min-h-10"
+        className="flex w-full items-center justify-between rounded-md px-2 py-1.5 text-xs font-medium text-muted hover:bg-hover hover:text-ink max-lg:min-h-11"
       >
         {GROUP_TITLES[group]}
         <ChevronDown aria-hidden className={cx('size-3.5', !isOpen && '-rotate-90')} />

@@ -99,7 +99,7 @@ function PageLink({ name, organization }: PageLinkProps) {
         to={path}
         params={{ organization }}
         activeOptions={{ exact, includeSearch: false }}
-        className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink max-lg:py-2.5 data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
+        className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink max-lg:min-h-11 data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
       >
         {PAGE_ICONS[name]}
         {title}

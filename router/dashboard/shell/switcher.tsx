@@ -14,7 +14,7 @@ export function Switcher({ me, current }: SwitcherProps) {
       trigger={
         <button
           type="button"
-          className="flex w-full min-w-0 items-center gap-2.5 rounded-lg px-2 py-1.5 text-left hover:bg-hover"
+          className="flex w-full min-w-0 items-center gap-2.5 rounded-lg px-2 py-1.5 text-left hover:bg-hover max-lg:min-h-11"
         >
           <Mark />
           <span className="min-w-0 flex-1 truncate text-sm font-semibold">

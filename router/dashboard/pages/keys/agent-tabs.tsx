@@ -11,7 +11,9 @@ export function AgentTabs({ parts, keyName }: { parts: AgentParts; keyName: stri
   ]);
   return (
     <details className="min-w-0 text-sm">
-      <summary className="w-max rounded text-muted hover:text-ink">Coding agents</summary>
+      <summary className="w-max rounded text-muted hover:text-ink max-sm:py-3.5">
+        Coding agents
+      </summary>
       <div className="pt-2">
         <NamedTabs label="Coding agent" tabs={Object.fromEntries(tabs)} />
       </div>

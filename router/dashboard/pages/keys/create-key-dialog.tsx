@@ -52,7 +52,9 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
         onToggle={({ currentTarget }) => setMore(currentTarget.open)}
         className="text-sm"
       >
-        <summary className="w-max rounded text-muted hover:text-ink">More options</summary>
+        <summary className="w-max rounded text-muted hover:text-ink max-sm:py-3.5">
+          More options
+        </summary>
         <div className="pt-4">
           <LimitFields draft={NEW_DRAFT} />
         </div>

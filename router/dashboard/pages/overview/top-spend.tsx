@@ -84,11 +84,11 @@ type RankingProps = Readonly<{
 function Ranking({ total, rows }: RankingProps) {
   if (rows.length === 0) return <Empty title="No usage" />;
   return (
-    <ul className="grid gap-3 text-sm">
+    <ul className="grid gap-3 text-sm max-sm:gap-5">
       {rows.map(({ name, search, cost }) => {
         const share = heightOf(total) > 0 ? heightOf(cost) / heightOf(total) : 0;
         return (
-          <li key={name} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
+          <li key={name} className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
             <Name search={search}>
               <ModelId id={name} />
             </Name>
@@ -114,7 +114,8 @@ function Name({ search, children }: { search: UsageSearch | null; children: Reac
       to="/$organization/usage"
       params={{ organization }}
       search={search}
-      className="wrap-anywhere underline-offset-2 hover:underline"
+      // A finger opens it anywhere on the row.
+      className="wrap-anywhere underline-offset-2 hover:underline max-sm:after:absolute max-sm:after:inset-x-0 max-sm:after:-inset-y-2.5"
     >
       {children}
     </Link>

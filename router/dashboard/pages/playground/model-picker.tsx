@@ -20,7 +20,7 @@ export function ModelPicker({ label, models, chosen, onChoose }: PickerProps) {
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger
         aria-label={`${label}: ${chosen.name}`}
-        className="flex h-8.5 max-sm:h-10 w-full min-w-0 items-center gap-2 rounded-md border border-line-strong bg-panel px-2.5 text-left text-sm hover:bg-hover"
+        className="flex h-8.5 max-sm:h-11 w-full min-w-0 items-center gap-2 rounded-md border border-line-strong bg-panel px-2.5 text-left text-sm hover:bg-hover"
       >
         <span className="min-w-0 flex-1 truncate font-medium">{chosen.name}</span>
         {!chosen.available && <Badge tone="warn">Unavailable</Badge>}

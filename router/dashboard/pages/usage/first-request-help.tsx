@@ -33,7 +33,7 @@ export function FirstRequestHelp({ lack }: LackProps) {
   const isSuspended = useIsSuspended();
   const mayCreate = useMay('keys') && !isSuspended;
   // Its place stays empty: no other button takes the place of one that is being clicked.
-  if (lack === undefined) return <div className="h-8.5 max-sm:h-10" />;
+  if (lack === undefined) return <div className="h-8.5 max-sm:h-11" />;
   if (lack === 'confirmation') return <ResendConfirmation />;
   if (lack === 'credit') return <CreditCure size="medium" />;
   return (

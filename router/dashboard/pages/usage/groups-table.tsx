@@ -130,7 +130,7 @@ function GroupName({ name, group: { group }, onChosen }: GroupNameProps) {
   return (
     <button
       type="button"
-      className="min-w-0 text-left break-words hover:underline"
+      className="min-w-0 text-left break-words hover:underline max-sm:min-h-11"
       title={`Show only ${name}`}
       onClick={() => onChosen(group)}
     >

@@ -14,7 +14,7 @@ export function PaletteButton({ onOpen }: { onOpen: () => void }) {
       type="button"
       onClick={onOpen}
       aria-keyshortcuts={PALETTE_KEYS}
-      className="mt-2 flex w-full items-center gap-2.5 rounded-md border bg-panel px-2 py-1.5 text-left text-sm text-muted hover:bg-hover hover:text-ink"
+      className="mt-2 flex w-full items-center gap-2.5 rounded-md border bg-panel px-2 py-1.5 text-left text-sm text-muted max-lg:min-h-11 hover:bg-hover hover:text-ink"
     >
       <Search className="size-4 shrink-0" aria-hidden />
       <span className="flex-1">Search</span>

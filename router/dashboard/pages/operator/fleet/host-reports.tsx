@@ -102,7 +102,7 @@ function Sums({ entries }: { entries: readonly HostReportEntry[] }) {
                     aria-expanded={isOpen}
                     aria-label={`${shownCount(sum.models.length)} models of ${sum.agent_name ?? sum.agent ?? 'no host'}`}
                     onClick={() => setOpened(toggled(opened, key))}
-                    className="inline-flex items-center gap-1 max-md:min-h-10 hover:underline"
+                    className="inline-flex items-center gap-1 max-md:min-h-11 hover:underline"
                   >
                     {shownCount(sum.models.length)} models
                     <ChevronDown
