@@ -33,7 +33,7 @@ export function Strip({
       role="status"
       className={cx(
         'flex items-center gap-x-4 gap-y-2 px-4 text-sm sm:px-8',
-        short ? 'py-1 max-sm:gap-x-2 sm:flex-wrap sm:py-2.5' : 'flex-wrap py-2.5',
+        short ? 'py-0.5 max-sm:gap-x-2 sm:flex-wrap sm:py-2.5' : 'flex-wrap py-2.5',
         TONES[tone],
         isWaiting && '[&>*]:invisible',
       )}
