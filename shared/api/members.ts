@@ -73,7 +73,10 @@ export const Invitation = z.object({
   id: z.string(),
   email: z.string(),
   role: Role,
-  invited_by: z.string().nullable().describe('The name of the inviter. Null when it is not known.'),
+  invited_by: z
+    .string()
+    .nullable()
+    .describe('The name of the inviter. Null when an operator invited.'),
   state: z.enum(['open', 'expired']),
   created: instant,
   expires: instant,

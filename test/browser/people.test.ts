@@ -525,7 +525,9 @@ test('an operator opens an organization for a customer, and is led to its page',
   await page.unrouteAll();
   await sends.click();
   await dialog(page).getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('row', { name: /first@customer.example Administrator/ }).waitFor();
+  await page
+    .getByRole('row', { name: /first@customer.example Administrator An operator/ })
+    .waitFor();
   await page.getByRole('button', { name: 'Invite member' }).click();
   expect(
     await dialog(page)

@@ -49,7 +49,7 @@ function InvitationRow({ invitation, may }: { invitation: Invitation; may: boole
     <tr>
       <Td>{email}</Td>
       <Td className="whitespace-nowrap">{roleName(role)}</Td>
-      <Td>{inviter ?? <span className="text-muted">Token or operator</span>}</Td>
+      <Td>{inviter ?? <span className="text-muted">An operator</span>}</Td>
       <Td>{state === 'expired' ? <Badge tone="warn">Expired</Badge> : <When at={expires} />}</Td>
       {may && (
         <Td right>
