@@ -489,12 +489,14 @@ test('an operator opens an organization for a customer, and is led to its page',
   await page.getByText('No members yet').waitFor();
   await page.getByText('To invite the first one, allow changes above.').waitFor();
   await page.goto(`/operator/organizations/${id}`);
-  await steps.getByRole('link', { name: 'Invite a member' }).click();
-  await page.getByText('To invite the first one, allow changes above.').waitFor();
-  await page.getByRole('button', { name: 'Allow changes' }).click();
+  await steps.getByRole('button', { name: 'Invite administrator' }).click();
+  await dialog(page).getByText('Next, you invite the administrator.').waitFor();
+  await operator.look('operator-organization-allow');
   await dialog(page).getByLabel('Reason').fill('A new customer.');
   await dialog(page).getByRole('button', { name: 'Allow changes' }).click();
-  await page.getByRole('button', { name: 'Invite member' }).click();
+  await dialog(page)
+    .getByRole('radio', { name: /^Administrator/, checked: true })
+    .waitFor();
   // A developer could invite nobody, so one alone leaves the step to be done.
   await dialog(page)
     .getByRole('radio', { name: /^Developer/ })
@@ -502,17 +504,15 @@ test('an operator opens an organization for a customer, and is led to its page',
   await dialog(page).getByLabel('Email').fill('second@customer.example');
   await dialog(page).getByRole('button', { name: 'Send invitation' }).click();
   await dialog(page).getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('row', { name: /second@customer.example Developer/ }).waitFor();
-  await page.getByRole('link', { name: 'Overview', exact: true }).click();
-  await steps.getByRole('link', { name: 'Invite a member' }).click();
-  await page.getByRole('row', { name: /second@customer.example Developer/ }).waitFor();
+  await page.getByText('Changes are allowed until').waitFor();
+  await steps.getByRole('button', { name: 'Invite administrator' }).waitFor();
   // Until it is known whether anybody administers it, no role is shown, and none is sent.
   const held = Promise.withResolvers<void>();
   await page.route('**/invitations?**', async (route) => {
     await held.promise;
     await route.continue();
   });
-  await page.reload();
+  await page.goto(`/operator/organizations/${id}?view=access`);
   await page.getByRole('button', { name: 'Invite member' }).click();
   await dialog(page).getByLabel('Email').fill('first@customer.example');
   expect(await dialog(page).getByRole('radio').count()).toBe(0);
@@ -525,6 +525,7 @@ test('an operator opens an organization for a customer, and is led to its page',
   await page.unrouteAll();
   await sends.click();
   await dialog(page).getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row', { name: /second@customer.example Developer An operator/ }).waitFor();
   await page
     .getByRole('row', { name: /first@customer.example Administrator An operator/ })
     .waitFor();

@@ -11,7 +11,7 @@ import { say } from '../parts/said.tsx';
 import { When } from '../parts/shown.tsx';
 import { useIsActing, useIsViewer, useOrganization, useRole } from '../session.tsx';
 
-const AllowChangesDialog = lazy(() => import('./allow-changes-dialog.tsx'));
+export const AllowChangesDialog = lazy(() => import('./allow-changes-dialog.tsx'));
 
 /** Marks every page of an organization that an operator sees without being an administrator of it. */
 export function ActingFrame({ children }: { children: ReactNode }) {

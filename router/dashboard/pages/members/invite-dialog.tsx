@@ -19,43 +19,43 @@ import { RoleChoice } from './role-choice.tsx';
 import { useAdministrator } from './use-administrator.ts';
 
 export function InviteButton() {
-  const [open, setOpen] = useOpened('invite');
-  const [sent, setSent] = useState<Sent | null>(null);
-  const { email_confirmed: isConfirmed } = useMe();
-  const close = () => {
-    setOpen(false);
-    setSent(null);
-  };
+  const [isOpen, setOpen] = useOpened('invite');
   return (
     <>
       <Button look="primary" onClick={() => setOpen(true)}>
         <UserPlus /> Invite member
       </Button>
-      {open && (
-        <Dialog
-          sticky={sent !== null}
-          onClose={close}
-          title={sent ? 'Invitation sent' : 'Invite member'}
-          {...(sent || !isConfirmed
-            ? {}
-            : { description: 'The person gets an email with a link that is valid for 7 days.' })}
-        >
-          {sent ? (
-            <>
-              <InvitationLink sent={sent} />
-              <footer className="flex justify-end gap-2">
-                <Button onClick={() => setSent(null)}>Invite another</Button>
-                <Done onClose={close} />
-              </footer>
-            </>
-          ) : isConfirmed ? (
-            <InviteForm onSent={setSent} />
-          ) : (
-            <ConfirmFirst />
-          )}
-        </Dialog>
-      )}
+      {isOpen && <InviteDialog onClose={() => setOpen(false)} />}
     </>
+  );
+}
+
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const [sent, setSent] = useState<Sent | null>(null);
+  const { email_confirmed: isConfirmed } = useMe();
+  return (
+    <Dialog
+      sticky={sent !== null}
+      onClose={onClose}
+      title={sent ? 'Invitation sent' : 'Invite member'}
+      {...(sent || !isConfirmed
+        ? {}
+        : { description: 'The person gets an email with a link that is valid for 7 days.' })}
+    >
+      {sent ? (
+        <>
+          <InvitationLink sent={sent} />
+          <footer className="flex justify-end gap-2">
+            <Button onClick={() => setSent(null)}>Invite another</Button>
+            <Done onClose={onClose} />
+          </footer>
+        </>
+      ) : isConfirmed ? (
+        <InviteForm onSent={setSent} />
+      ) : (
+        <ConfirmFirst />
+      )}
+    </Dialog>
   );
 }
 

@@ -4,21 +4,38 @@ import { Notice } from '../../../parts/notice.tsx';
 import { ChangesAllowed, ChangesButton, useAllowedChanges } from '../../../shell/acting-frame.tsx';
 import { useIsActing, useIsViewer } from '../../../session.tsx';
 
-export function CustomersOwn({ organization: { name, deleted } }: Props) {
+export function CustomersOwn({ organization }: Props) {
+  const { may, allowed } = useChanges(organization);
+  if (!may) return null;
+  if (allowed) return <AllowedNotice organization={organization} />;
+  return (
+    <Notice
+      title="These are the customer's own"
+      action={<ChangesButton name={organization.name} />}
+    >
+      To revoke a key, or to invite or remove a member, allow changes first.
+    </Notice>
+  );
+}
+
+/** Renders nothing while no changes are allowed. */
+export function AllowedNotice({ organization }: Props) {
+  const { may, allowed } = useChanges(organization);
+  if (!may || !allowed) return null;
+  return (
+    <Notice
+      title={<ChangesAllowed until={allowed.until} />}
+      action={<ChangesButton name={organization.name} />}
+    />
+  );
+}
+
+/** `may`: whether the operator can allow changes. */
+function useChanges({ deleted }: Organization) {
   const isActing = useIsActing();
   const isViewer = useIsViewer();
   const allowed = useAllowedChanges(isActing);
-  if (!isActing || isViewer || deleted !== null) return null;
-  return (
-    <Notice
-      title={allowed ? <ChangesAllowed until={allowed.until} /> : "These are the customer's own"}
-      action={<ChangesButton name={name} />}
-    >
-      {allowed
-        ? undefined
-        : 'To revoke a key, or to invite or remove a member, allow changes first.'}
-    </Notice>
-  );
+  return { may: isActing && !isViewer && deleted === null, allowed };
 }
 
 type Props = Readonly<{ organization: Organization }>;

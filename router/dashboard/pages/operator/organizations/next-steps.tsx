@@ -12,6 +12,7 @@ import { cx } from '../../../parts/class-names.ts';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { type AdministratorState, useAdministrator } from '../../members/use-administrator.ts';
+import { InviteAdministrator } from './invite-administrator.tsx';
 
 export function NextSteps({ organization }: { organization: Organization }) {
   const { id, members, deleted } = organization;
@@ -30,17 +31,24 @@ type StepsProps = Readonly<{
   administrator: AdministratorState | undefined;
 }>;
 
-function Steps({ organization: { id, billing, members }, administrator }: StepsProps) {
+function Steps({ organization, administrator }: StepsProps) {
+  const { id, name, billing, members } = organization;
   const credit = useQuery(creditQuery(id)).data;
   const isInvited = administrator === 'invited';
   return (
     <Panel title="Next steps" flush>
       <ul className="divide-y">
         <Step
-          organization={id}
-          view="access"
-          action={isInvited ? 'Show invitations' : 'Invite a member'}
           name="Members"
+          action={
+            isInvited ? (
+              <ViewLink organization={id} view="access">
+                Show invitations
+              </ViewLink>
+            ) : (
+              <InviteAdministrator name={name} />
+            )
+          }
           isWaiting={administrator === undefined}
         >
           {isInvited
@@ -49,11 +57,25 @@ function Steps({ organization: { id, billing, members }, administrator }: StepsP
               ? 'The organization has no members. Invite an administrator, who can invite the others.'
               : 'No member is an administrator. Invite one, who can invite the others.'}
         </Step>
-        <Step organization={id} view="money" action="Adjust credit" name="Credit">
+        <Step
+          name="Credit"
+          action={
+            <ViewLink organization={id} view="money">
+              Adjust credit
+            </ViewLink>
+          }
+        >
           {credit && `It has ${wordedUsd(credit.balance)}. `}
           Adjust the credit to grant more.
         </Step>
-        <Step organization={id} view="terms" action="Change terms" name="Terms">
+        <Step
+          name="Terms"
+          action={
+            <ViewLink organization={id} view="terms">
+              Change terms
+            </ViewLink>
+          }
+        >
           {billing.type === 'prepaid' ? 'It prepays.' : 'It is invoiced.'} Change its billing, its
           limits or its rates.
         </Step>
@@ -63,27 +85,39 @@ function Steps({ organization: { id, billing, members }, administrator }: StepsP
 }
 
 type StepProps = Readonly<{
-  organization: string;
-  view: OrganizationView;
   name: string;
-  action: string;
+  action: ReactNode;
   /** Its text and action are not known yet: only their place is seen. */
   isWaiting?: boolean;
   children: ReactNode;
 }>;
 
-function Step({ organization, view, name, action, isWaiting = false, children }: StepProps) {
+function Step({ name, action, isWaiting = false, children }: StepProps) {
+  const seen = cx(isWaiting && 'invisible');
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 py-3 text-sm">
       <div className="min-w-0 flex-[1_1_16rem]">
         <p className="font-medium">{name}</p>
-        <p className={cx('text-muted', isWaiting && 'invisible')}>{children}</p>
+        <p className={cx('text-muted', seen)}>{children}</p>
       </div>
-      <Button size="small" className={cx(isWaiting && 'invisible')} asChild>
-        <Link to={PAGES.anOrganization.path} params={{ organization }} search={{ view }}>
-          {action}
-        </Link>
-      </Button>
+      <div className={seen}>{action}</div>
     </li>
+  );
+}
+
+type ViewLinkProps = Readonly<{
+  organization: string;
+  view: OrganizationView;
+  children: ReactNode;
+}>;
+
+/** Leads to another view of the organization's page. */
+function ViewLink({ organization, view, children }: ViewLinkProps) {
+  return (
+    <Button size="small" asChild>
+      <Link to={PAGES.anOrganization.path} params={{ organization }} search={{ view }}>
+        {children}
+      </Link>
+    </Button>
   );
 }

@@ -16,7 +16,7 @@ import { InvitationsPanel } from '../../members/invitations-panel.tsx';
 import { Activity } from '../../billing/activity.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
 import { CreditPanel } from './credit-panel.tsx';
-import { CustomersOwn } from './customers-own.tsx';
+import { AllowedNotice, CustomersOwn } from './customers-own.tsx';
 import { InvoicesPanel } from './invoices-panel.tsx';
 import { KeysPanel } from './keys-panel.tsx';
 import { MembersPanel } from './members-panel.tsx';
@@ -87,6 +87,7 @@ function View({ view, organization }: ViewProps) {
       return (
         <>
           <StandingNotices organization={organization} />
+          <AllowedNotice organization={organization} />
           <NextSteps organization={organization} />
           <OrganizationFigures organization={id} />
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
