@@ -60,6 +60,7 @@ const FLAGS = {
   invoice: ['--invoice <ID>', "the invoice's id"],
   status: ['--status <STATUS>', 'only invoices with this status: open, paid or void'],
   reference: ['--reference <TEXT>', 'the reference of the payment, such as a bank transfer'],
+  paidOn: ['--paid-on <DAY>', 'the day of the payment in UTC, such as 2026-12-02 (default: today)'],
   idempotencyKey: [
     '--idempotency-key <KEY>',
     'the key that a failed command printed; if that command made the change after all, it is not made again',
@@ -141,7 +142,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     show: ['show an invoice with its lines', ['organization', 'invoice']],
     paid: [
       'mark an invoice as paid; its amount is credited once',
-      ['organization', 'invoice', 'reference', 'idempotencyKey'],
+      ['organization', 'invoice', 'reference', 'paidOn', 'idempotencyKey'],
     ],
     void: [
       'void an invoice; its amount is brought forward to the next invoice',

@@ -1,7 +1,7 @@
 /** `penstock admin invoice …` */
 import { z } from 'zod';
 import { InvoiceIdText } from '../../shared/api/ids.ts';
-import { Invoice, InvoiceDetail } from '../../shared/api/invoices.ts';
+import { Invoice, InvoiceDetail, InvoicePaid } from '../../shared/api/invoices.ts';
 import { command, usd } from './command.ts';
 import { idempotencyKey, organization } from './flags.ts';
 
@@ -34,10 +34,10 @@ export const invoices = {
     })),
   ),
   paid: command(
-    { organization, invoice, reference: words, idempotencyKey },
-    async ({ client, show }, { reference, idempotencyKey: key, ...flags }) => {
+    { organization, invoice, reference: words, paidOn: InvoicePaid.shape.paid_on, idempotencyKey },
+    async ({ client, show }, { reference, paidOn, idempotencyKey: key, ...flags }) => {
       const path = `${pathOf(flags)}/paid`;
-      const paid = await client.callOnce(path, InvoiceDetail, { reference }, key);
+      const paid = await client.callOnce(path, InvoiceDetail, { reference, paid_on: paidOn }, key);
       await show(paid, fields);
     },
   ),

@@ -57,7 +57,12 @@ export const Invoice = z.object({
       'The reference of the payment, or the reason why the invoice is void, as the operator entered it.',
     ),
   created: instant,
-  ended: instant.nullable().describe('When the invoice was paid or voided.'),
+  ended: instant
+    .nullable()
+    .describe(
+      'When the invoice was paid or voided. If it was paid on an earlier day than it was marked as paid, the start of ' +
+        'that day (UTC), or the time of issue if it was issued on that day.',
+    ),
 });
 export type Invoice = z.infer<typeof Invoice>;
 export const InvoicePage = page(Invoice);
@@ -190,5 +195,12 @@ export const InvoicePaid = z.strictObject({
   reference: words('Enter a reference.')
     .describe('The reference of the payment.')
     .meta({ examples: ['bank transfer of 2 December'] }),
+  paid_on: z.iso
+    .date('Enter a day such as 2026-12-02.')
+    .optional()
+    .describe(
+      'The day in UTC on which it was paid: today, if it is not given. Not in the future, and not before the day ' +
+        'on which the invoice was issued.',
+    ),
 });
 export const InvoiceVoid = z.strictObject({ reason: words('Enter a reason.') });

@@ -174,7 +174,9 @@ describe('with --json', () => {
       ...older,
       lines: [{ kind: 'adjustment', amount: '15' }],
     });
-    const paid = await json('invoice', 'paid', ...of, '--invoice', older.id, '--reference', 'bank');
+    const today = new Date(clock.now()).toISOString().slice(0, 10);
+    const payment = ['--reference', 'bank', '--paid-on', today];
+    const paid = await json('invoice', 'paid', ...of, '--invoice', older.id, ...payment);
     expect(paid).toMatchObject({ status: 'paid', reference: 'bank' });
     const gone = await json('invoice', 'void', ...of, '--invoice', newer.id, '--reason', 'wrong');
     expect(gone).toMatchObject({ status: 'void', reference: 'wrong' });

@@ -654,6 +654,9 @@ async function payInvoice(operator: Visitor): Promise<void> {
   await look(operator, 'operator-invoice');
   await page.getByRole('button', { name: 'Mark as paid' }).click();
   const paying = page.getByRole('dialog');
+  const day = paying.getByLabel('Paid on (UTC)');
+  expect(await day.inputValue()).toBe(new Date().toISOString().slice(0, 10));
+  await look(operator, 'operator-invoice-paying');
   await paying.getByLabel('Reference').fill('bank 7');
   await paying.getByRole('button', { name: 'Mark as paid' }).click();
   // The document has the day of the payment in place of the due date.

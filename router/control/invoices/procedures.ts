@@ -1,5 +1,6 @@
 /** Reads, pays and voids single invoices. `issue.ts` creates them, and `list.ts` lists them. */
 import type { InvoiceId, OrganizationId } from '../../../shared/ids.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { creditPayment } from '../../ledger/payments.ts';
@@ -28,17 +29,19 @@ export type NamedInvoice = Readonly<{ organization: OrganizationId; invoice: Inv
 
 export const findInvoice = readProcedure<NamedInvoice, Billed | null>('findInvoice', readInvoice);
 
-type Ended = Billed | 'unknown' | 'ended' | 'over_limit';
+type Ended = Billed | 'unknown' | 'ended';
+type Paid = Ended | 'over_limit' | 'not_issued';
 
 /**
  * Marks an invoice as paid and credits its amount to the balance, once. A repeated call with the
- * same reference returns the same answer. `ended`: the invoice is void, or was paid with another
- * reference. `over_limit`: the balance would exceed its maximum.
+ * same reference returns the same answer. `day`: the start of the day on which it was paid; null: it
+ * was paid now. `ended`: the invoice is void, or was paid with another reference. `over_limit`: the
+ * balance would exceed its maximum. `not_issued`: on that day the invoice was not issued yet.
  */
 export const payInvoice = writeProcedure<
-  NamedInvoice & Readonly<{ reference: string; created: number }>,
-  Ended
->('payInvoice', async (db, { reference, created, ...named }) => {
+  NamedInvoice & Readonly<{ reference: string; day: number | null; created: number }>,
+  Paid
+>('payInvoice', async (db, { reference, day, created, ...named }) => {
   const { organization, invoice: id } = named;
   // Lock the organization before the account, as everywhere, so that the invoice cannot be voided
   // meanwhile.
@@ -46,9 +49,11 @@ export const payInvoice = writeProcedure<
   const found = await readInvoice(db, named);
   if (!found) return 'unknown';
   const { status, amount_due: due } = found.invoice;
+  const issued = Number(found.invoice.created);
   if (status !== 'open') {
     return status === 'paid' && found.invoice.reference === reference ? found : 'ended';
   }
+  if (day !== null && day + DAY_MS <= issued) return 'not_issued';
   const answer = await creditPayment.run(db, {
     provider: 'invoice',
     event: id,
@@ -59,7 +64,8 @@ export const payInvoice = writeProcedure<
   });
   if (answer === 'over_limit') return 'over_limit';
   if (typeof answer === 'string') throw new Error(`invoice ${id} was not credited: ${answer}`);
-  return await end(db, named, { status: 'paid', reference, created, transfer: answer.transfer });
+  const ended = day === null ? created : Math.max(day, issued);
+  return await end(db, named, { status: 'paid', reference, ended, transfer: answer.transfer });
 });
 
 /**
@@ -77,7 +83,7 @@ export const voidInvoice = writeProcedure<
   if (!found) return 'unknown';
   if (found.invoice.status !== 'open') return 'ended';
   const newest = await readNewest(db, named.organization);
-  const ending = { status: 'void', reference, created, transfer: null } as const;
+  const ending = { status: 'void', reference, ended: created, transfer: null } as const;
   return await end(db, named, { ...ending, void_after: newest });
 });
 
@@ -88,14 +94,14 @@ async function end(
   db: Db,
   named: NamedInvoice,
   {
-    created,
+    ended,
     ...as
   }: Pick<InvoiceRow, 'status' | 'reference' | 'transfer'> &
-    Partial<Pick<InvoiceRow, 'void_after'>> & { created: number },
+    Partial<Pick<InvoiceRow, 'void_after'>> & { ended: number },
 ): Promise<Ended> {
   await db
     .updateTable('invoices')
-    .set({ ...as, ended: milliseconds(created) })
+    .set({ ...as, ended: milliseconds(ended) })
     .where('id', '=', named.invoice)
     .execute();
   return (await readInvoice(db, named)) ?? 'unknown';

@@ -9,6 +9,7 @@ import {
   InvoiceVoid,
   WholeInvoiceQuery,
 } from '../../../shared/api/invoices.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
 import { sendDocumentPage } from '../documents/page.ts';
 import { sendPdf } from '../documents/send-pdf.ts';
@@ -157,12 +158,17 @@ function endingRoutes(api: Api, { store, clock, seller }: InvoiceParts): void {
     },
     async (request) => {
       const { organization, invoice } = request.params;
-      const { reference } = request.body;
+      const { reference, paid_on: paidOn } = request.body;
       const created = clock.now();
+      const day = earlierDay(paidOn, created);
       const answer = await store.call(payInvoiceOnce, {
         idempotency: request.idempotency(),
-        input: { organization, invoice, reference, created },
-        entry: request.auditEntry({ organization, target: invoice, details: { reference } }),
+        input: { organization, invoice, reference, day, created },
+        entry: request.auditEntry({
+          organization,
+          target: invoice,
+          details: { reference, ...(day !== null && paidOn !== undefined && { paid_on: paidOn }) },
+        }),
       });
       return shownDetail(ended(unlessReused(answer)), created, seller);
     },
@@ -195,9 +201,26 @@ function endingRoutes(api: Api, { store, clock, seller }: InvoiceParts): void {
   );
 }
 
-function ended(answer: Billed | 'unknown' | 'ended' | 'over_limit'): Billed {
+/** The start of the day of a payment, if it was paid before today. Null: it was paid now. */
+function earlierDay(paidOn: string | undefined, now: number): number | null {
+  if (paidOn === undefined) return null;
+  const day = Date.parse(paidOn);
+  if (day > now) {
+    throw new Refused('invalid_value', 'Enter today (UTC) or an earlier day.', 'paid_on');
+  }
+  return day + DAY_MS > now ? null : day;
+}
+
+function ended(answer: Billed | 'unknown' | 'ended' | 'over_limit' | 'not_issued'): Billed {
   if (typeof answer === 'object') return answer;
   if (answer === 'unknown') throw noSuch('invoice');
+  if (answer === 'not_issued') {
+    throw new Refused(
+      'conflict',
+      'The invoice was issued after this day: enter a later day.',
+      'paid_on',
+    );
+  }
   throw new Refused(
     'conflict',
     answer === 'ended'

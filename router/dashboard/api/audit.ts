@@ -70,22 +70,20 @@ export function lastSuspension<Entry extends Change>(changes: readonly Entry[]):
   return suspensions.findLast(hasReason) ?? suspensions.at(-1) ?? null;
 }
 
-/** How far the times of an invoice and of the entries about it may be apart. */
+/** How much earlier than an invoice the first entry about it may be. */
 const APART_MS = 60_000;
-/** The most entries of the organization's invoices while one of them was open. */
+/** The most entries of the organization's invoices since one of them was issued. */
 const INVOICE_CHANGES = 1000;
 
 /** What was done to an invoice, newest first. */
-export const invoiceChangesQuery = ({ id, organization, created, ended }: Invoice) =>
+export const invoiceChangesQuery = ({ id, organization, created }: Invoice) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'audit', 'invoice', id),
     queryFn: async ({ signal }) => {
-      const shifted = (instant: string, by: number) =>
-        new Date(Date.parse(instant) + by).toISOString();
+      // No end: an invoice is often marked as paid days after it was paid.
       const asked = {
         action: 'invoice',
-        from: shifted(created, -APART_MS),
-        until: ended === null ? undefined : shifted(ended, APART_MS),
+        from: new Date(Date.parse(created) - APART_MS).toISOString(),
         limit: INVOICE_CHANGES,
       };
       const { data } = await get<Page<AuditEntry>>(pathOfLog(organization), asked, signal);

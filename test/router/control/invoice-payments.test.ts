@@ -48,6 +48,54 @@ test('an invoice is paid once, and its payment stands on no other', async () => 
   expect(next.lines).toEqual([expect.objectContaining({ kind: 'adjustment', amount: '3' })]);
 });
 
+test('an invoice has the day on which it was paid, from its issue up to today', async () => {
+  setNow(OCTOBER + DAY_MS);
+  const lab = await invoiced();
+  await adjust(lab, -usd(65));
+  const issued = NOVEMBER + DAY_MS + 1;
+  await closeMonths(issued);
+  await adjust(lab, -usd(7));
+  await closeMonths(DECEMBER + 1);
+  const [first, second] = await invoicesOf(lab);
+  const pay = (id: string, paid_on: string) =>
+    rig.ask('POST', `${lab.path}/invoices/${id}/paid`, { reference: 'bank', paid_on });
+  setNow(DECEMBER + 3 * DAY_MS + 5);
+  for (const [day, code] of [
+    ['2026-11-01', 'conflict'],
+    ['2026-12-05', 'invalid_value'],
+    ['2026-11-31', 'invalid_value'],
+  ] as const) {
+    const refused = await pay(first.id, day);
+    expect(refused.body.error, day).toMatchObject({ code, param: 'paid_on' });
+  }
+  expect((await invoicesOf(lab))[0]).toMatchObject({ status: 'open', ended: null });
+  const { body } = await pay(first.id, '2026-11-02');
+  expect(body).toMatchObject({ status: 'paid', ended: new Date(issued).toISOString() });
+  // The day is a part of the entry, and the time of the entry is that of the change.
+  const { body: log } = await rig.ask('GET', `${lab.path}/audit?action=invoice.pay`);
+  expect(log.data).toMatchObject([
+    {
+      details: { reference: 'bank', paid_on: '2026-11-02' },
+      created: '2026-12-04T00:00:00.005Z',
+    },
+  ]);
+  expect((await pay(second.id, '2026-12-02')).body.ended).toBe('2026-12-02T00:00:00.000Z');
+});
+
+test('an invoice that is paid today was paid at this time', async () => {
+  setNow(OCTOBER + DAY_MS);
+  const lab = await invoiced();
+  await adjust(lab, -usd(65));
+  await closeMonths(NOVEMBER + 1);
+  const [made] = await invoicesOf(lab);
+  setNow(NOVEMBER + 2 * DAY_MS + 5);
+  const paid = await rig.ask('POST', `${lab.path}/invoices/${made.id}/paid`, {
+    reference: 'bank',
+    paid_on: '2026-11-03',
+  });
+  expect(paid.body).toMatchObject({ status: 'paid', ended: '2026-11-03T00:00:00.005Z' });
+});
+
 test('an invoice that is paid after the next month began is not asked for again', async () => {
   setNow(OCTOBER + DAY_MS);
   const lab = await invoiced();

@@ -111,7 +111,7 @@ export class WholeBooks implements AsyncDisposable {
     const february = await this.#newest(id);
     await this.#spendSome(id, 'key_invoiced');
     const of = { organization: id, created: this.#now };
-    await rig.store.call(payInvoice, { ...of, invoice: january, reference: 'bank' });
+    await rig.store.call(payInvoice, { ...of, invoice: january, reference: 'bank', day: null });
     await rig.store.call(voidInvoice, { ...of, invoice: february, reason: 'wrong' });
     await this.#closeMonth(at(4, 1));
     await this.#spendSome(id, 'key_invoiced');

@@ -3,6 +3,7 @@ import type { Invoice, InvoicePaid, InvoiceVoid } from '../../../../../shared/ap
 import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
 import { INVOICES_KEY } from '../../../api/platform.ts';
+import { now } from '../../../clock.ts';
 import { exactUsd } from '../../../format/usd.ts';
 import { TextField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
@@ -11,7 +12,7 @@ const WORDS = {
   paid: {
     title: 'Mark as paid',
     label: 'Reference',
-    hint: 'Identifies the payment, such as the date of a bank transfer.',
+    hint: 'Identifies the payment, such as the number of a bank transfer.',
     action: 'Mark as paid',
     param: 'reference',
     means: (due: string) => `${due} is credited once. This cannot be undone.`,
@@ -26,16 +27,27 @@ const WORDS = {
   },
 } as const;
 
+const DAY = 'paid_on';
+
+/** `"2026-12-02T09:30:00.000Z"` → `"2026-12-02"`. */
+function dayOf(instant: string): string {
+  return instant.slice(0, 10);
+}
+
 /** An invoice that is about to be marked as paid, or voided. */
 export type EndingInvoice = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
 
 type EndInvoiceProps = EndingInvoice & Readonly<{ onClose: () => void }>;
 
 export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
-  const { id, organization, number, amount_due: due } = invoice;
+  const { id, organization, number, amount_due: due, created } = invoice;
+  const today = dayOf(new Date(now()).toISOString());
   const end = useMutation({
-    mutationFn: (text: string) => {
-      const paid: Sent<typeof InvoicePaid> = { reference: text };
+    mutationFn: ({ text, day }: { text: string; day: string }) => {
+      const paid: Sent<typeof InvoicePaid> = {
+        reference: text,
+        ...(day !== '' && { paid_on: day }),
+      };
       const voided: Sent<typeof InvoiceVoid> = { reason: text };
       return send<Invoice>(
         'POST',
@@ -55,8 +67,8 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
       action={action}
       danger={how === 'void'}
       mutation={end}
-      fields={[param]}
-      onSend={(text) => end.mutate(text(param))}
+      fields={[param, DAY]}
+      onSend={(text) => end.mutate({ text: text(param), day: text(DAY) })}
     >
       <TextField
         label={label}
@@ -66,6 +78,16 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
         autoComplete="off"
         required
       />
+      {how === 'paid' && (
+        <TextField
+          label="Paid on (UTC)"
+          param={DAY}
+          type="date"
+          min={dayOf(created)}
+          max={today}
+          defaultValue={today}
+        />
+      )}
     </FormDialog>
   );
 }
