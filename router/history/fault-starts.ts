@@ -37,10 +37,10 @@ export const readFaultStarts = readProcedure<
 >('readFaultStarts', { heavy: true }, async (db, { faults, now }) => {
   const searches: Search[] = [];
   for (const fault of faults) searches.push(new Search(fault.kind, await seriesWith(db, fault)));
-  let readSince = Infinity;
+  let readSince: number | null = null;
   for (const { level, ms } of SPANS) {
     // An hour tells less exactly what its minutes have told.
-    const until = level === LEVELS.hour ? readSince : now;
+    const until: number = (level === LEVELS.hour && readSince) || now;
     const cells = {
       level,
       from: ordinalOf(level, now - ms),
@@ -89,16 +89,16 @@ class Search {
     return this.#readings;
   }
 
-  /** `readSince`: what is later was known before. */
-  endSpan(now: number, readSince: number): void {
-    const isFirst = readSince === Infinity;
+  /** `readSince`: what is later was known before; null: nothing was. */
+  endSpan(now: number, readSince: number | null): void {
+    const isFirst = readSince === null;
     const present = isFirst ? presentOf(this.#readings) : [...this.#readings];
     if (isFirst) this.#series = present.map(([id]) => id);
     // A fault in several regions has begun in the last of them.
     const last = present
       .flatMap(([, readings]) => readings.start(now) ?? [])
       .reduce<FaultStart | null>((one, other) => (one && one.at >= other.at ? one : other), null);
-    const isNews = last !== null && last.at < readSince;
+    const isNews = last !== null && (readSince === null || last.at < readSince);
     if (isNews) this.start = last.at;
     this.isOpen = isNews && !last.isWhole;
   }

@@ -44,9 +44,17 @@ export type FaultReadings = Readonly<{
 export function readingsOf(kind: FaultKind, level: Level): FaultReadings {
   if (kind === 'degraded') return new DegradedReadings(level);
   return kind === 'unready'
-    ? // It is a fault if one of several routers sees it.
-      new DownReadings(level, { all: WORKERS, good: READY, wellFrom: 1 })
-    : new DownReadings(level, { all: LISTENED, good: SERVED, wellFrom: Number.MIN_VALUE });
+    ? new DownReadings(level, { all: WORKERS, good: READY, isWell: isWellWorker(level) })
+    : new DownReadings(level, { all: LISTENED, good: SERVED, isWell: (good) => good > 0 });
+}
+
+/**
+ * It is a fault if one of several routers sees the worker as not ready, all the time. An hour may have
+ * interruptions, which are other faults.
+ */
+function isWellWorker(level: Level): (good: number) => boolean {
+  const least = level === LEVELS.minute ? 1 : 0.95;
+  return (good) => good >= least;
 }
 
 /** `good`: the share of the time in which it was well, from 0 to 1. */
@@ -56,8 +64,8 @@ type Reading = Readonly<{ ordinal: number; good: number }>;
 type Counted = Readonly<{
   all: number;
   good: number;
-  /** The least share of a cell that counts as well, from 0 to 1. */
-  wellFrom: number;
+  /** Whether a cell with this share of good samples, from 0 to 1, counts as well. */
+  isWell: (good: number) => boolean;
 }>;
 
 /** A model or worker is down since the last time in which it was well. */
@@ -78,13 +86,13 @@ class DownReadings implements FaultReadings {
   }
 
   add(ordinal: number, figures: Figures): void {
-    const { all, good, wellFrom } = this.#counted;
+    const { all, good, isWell } = this.#counted;
     const seen = figures[all] as number;
     if (seen === 0) return;
     const reading = { ordinal, good: Math.min(1, (figures[good] as number) / seen) };
     this.#first = Math.min(this.#first, ordinal);
     this.#newest = newerOf(this.#newest, reading);
-    if (reading.good >= wellFrom) this.#lastWell = newerOf(this.#lastWell, reading);
+    if (isWell(reading.good)) this.#lastWell = newerOf(this.#lastWell, reading);
   }
 
   start(now: number): FaultStart | null {

@@ -166,24 +166,43 @@ test.each([
   expect(await rig.store.call(readFaultStarts, { faults, now })).toEqual([now - 19 * MINUTE_MS]);
 });
 
-test('a worker that one of two routers sees as not ready has been so since both saw it ready', async () => {
+/** Enrols a host with a worker. Returns its cell, and how long ago its fault began. */
+async function enrolled(host: string) {
   const agent = mintId('agent', rig.clock, rig.random) as AgentId;
   await rig.sql(
-    `INSERT INTO agents (id, name, region, state, created) VALUES ('${agent}', 'gpu-9', 'eu', 'enrolled', 1)`,
+    `INSERT INTO agents (id, name, region, state, created) VALUES ('${agent}', '${host}', 'eu', 'enrolled', 1)`,
   );
   const of = (recorder: HistoryRecorder) => recorder.worker({ agent, name: 'vllm', region: 'eu' });
-  for (let ago = 40; ago > 0; ago--) {
-    const ready = ago > 30 ? 12 : 6;
-    await record(
-      ago * MINUTE_MS,
-      [
-        [WORKERS, 12],
-        [READY, ready],
-      ],
-      of,
-    );
-  }
-  const now = rig.clock.now();
-  const faults = [{ kind: 'unready', name: 'gpu-9/vllm' } as const];
-  expect(await rig.store.call(readFaultStarts, { faults, now })).toEqual([now - 30 * MINUTE_MS]);
+  return {
+    seen: async (ago: number, ready: number, all: number) =>
+      await record(
+        ago,
+        [
+          [WORKERS, all],
+          [READY, ready],
+        ],
+        of,
+      ),
+    age: async () => {
+      const now = rig.clock.now();
+      const faults = [{ kind: 'unready', name: `${host}/vllm` } as const];
+      const [start = null] = await rig.store.call(readFaultStarts, { faults, now });
+      return start === null ? null : now - start;
+    },
+  };
+}
+
+test('a worker that one of two routers sees as not ready has been so since both saw it ready', async () => {
+  const { seen, age } = await enrolled('gpu-9');
+  for (let ago = 40; ago > 0; ago--) await seen(ago * MINUTE_MS, ago > 30 ? 12 : 6, 12);
+  expect(await age()).toBe(30 * MINUTE_MS);
+});
+
+test('short interruptions in the hours before do not lengthen the time in which a worker is down', async () => {
+  const { seen, age } = await enrolled('gpu-10');
+  for (let ago = 9 * 24; ago > 72; ago--) await seen(ago * HOUR_MS, 355, 360);
+  for (let ago = 72; ago > 0; ago--) await seen(ago * HOUR_MS, 0, 360);
+  await seen(MINUTE_MS, 0, 6);
+  expect(await age()).toBeLessThanOrEqual(73 * HOUR_MS);
+  expect(await age()).toBeGreaterThan(71 * HOUR_MS);
 });
