@@ -1,8 +1,8 @@
 /**
- * Limits how many requests that are refused for their content (400, 404) are read in a minute. They
- * never reach the ledger, which applies the limits of a minute to all others. So this router counts them
- * itself, against the same limits, and refuses further requests before it reads their bodies. A key is
- * refused only if it has sent some itself: one key must not stop the others of its organization.
+ * Limits how many requests that are refused for their content (400, 404) are read in a minute. The
+ * ledger, which applies the limits of a minute to all others, does not count them. So this router counts
+ * them itself, against the same limits, and refuses further requests before it reads their bodies. A key
+ * is refused only if it has sent some itself: one key must not stop the others of its organization.
  */
 import type { Clock } from '../../shared/clock.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
@@ -28,13 +28,10 @@ export class FaultyRequests {
     this.#clock = clock;
   }
 
-  /**
-   * Counts a request that was refused for its content. A body that did not arrive has none
-   * (`bad_request`): its client may have left. Returns the refusal.
-   */
+  /** Counts a request that was refused for its content. Returns the refusal. */
   noted({ organization, key }: Sender, refusal: Refusal): Refusal {
-    const { status, code } = refusal;
-    if ((status === 400 || status === 404) && code !== 'bad_request') {
+    const { status } = refusal;
+    if (status === 400 || status === 404) {
       this.#count(organization);
       this.#count(key);
     }

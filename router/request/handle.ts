@@ -162,7 +162,9 @@ async function serve(
   const idempotencyKey = route.kind === 'inference' ? idempotencyKeyOf(request.headers) : null;
   const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null, known };
   const parsed = await arrive(parts, request, route.api, from);
-  const faulty = (refusal: Refusal) => no(parts.entrance.faulty.noted(caller, refusal));
+  // A client that left before its body had arrived did nothing wrong.
+  const faulty = (refusal: Refusal) =>
+    no(request.readableAborted ? refusal : parts.entrance.faulty.noted(caller, refusal));
   if (isRefusal(parsed)) return faulty(parsed);
   const bodyAt = parts.clock.monotonic();
   if (route.kind === 'count') {

@@ -60,8 +60,8 @@ export function bodiesFull(exceeded: Maximum | null): Refusal {
   return new Refusal('rate_limited', { message, retryAfterS: 1 });
 }
 
-/** The refusal of a request whose organization has its share of the queue of the model. */
-export function queueShareTaken(retryAfterS: number): Refusal {
+/** The refusal of a request whose organization has the most in the full queue of the model. */
+export function crowdsQueue(retryAfterS: number): Refusal {
   const message =
     'Too many requests of your organization wait for this model already: retry when some have ended.';
   return new Refusal('rate_limited', { message, retryAfterS });

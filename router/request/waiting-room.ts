@@ -13,7 +13,7 @@ import type { OrganizationId } from '../../shared/ids.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
 import { OUTPUT_TOKENS } from '../routing/in-flight-request.ts';
-import { queueShareTaken } from './limited.ts';
+import { crowdsQueue } from './limited.ts';
 import { type Live, suspended } from './live.ts';
 import type { Reply } from './reply.ts';
 
@@ -47,7 +47,7 @@ export type Waiting<Found extends object> = Readonly<{
   reply: Reply;
   /** Whether it has not been on any worker. */
   isNew: boolean;
-  /** When a worker that it was sent to was first full. Null when it was not sent to any. */
+  /** When a worker that it was sent to was first full. Null when none was. */
   since: number | null;
   find: () => Found | Refusal | NoRoom;
 }>;
@@ -83,6 +83,8 @@ export class WaitingRoom<Found extends object> {
       line = new Line(model, region, this.#parts);
       this.#lines.set(key, line);
     }
+    // A worker may have got room that nobody reported. Those that wait have it before this one.
+    if (line.isFull) this.room();
     const waited = line.enter(waiting);
     this.room();
     return waited;
@@ -133,12 +135,16 @@ class Line<Found extends object> {
     return this.#length;
   }
 
+  get isFull(): boolean {
+    return this.#length >= this.#parts.limits.requestsMax;
+  }
+
   enter(waiting: Waiting<Found>): Promise<Outcome<Found>> {
     const { clock, limits, live, onWaited } = this.#parts;
     const entered = clock.monotonic();
     const since = waiting.since ?? entered;
     if (entered - since > limits.waitMsMax) return Promise.resolve(this.#overloaded());
-    if (waiting.isNew && this.#length >= limits.requestsMax) {
+    if (waiting.isNew && this.isFull) {
       // A worker may have room that none in the queue can use.
       const found = waiting.find();
       if (typeof found !== 'string') return Promise.resolve(found);
@@ -236,25 +242,21 @@ class Line<Found extends object> {
   /** Makes a place in a full queue for a request of the organization. Null if there is one now. */
   #makePlace(organization: OrganizationId): Refusal | null {
     const own = this.#organizations.get(organization)?.waiters.size ?? 0;
-    const most = this.#mostOfOthers(organization);
-    // The newest is the last.
-    const newest = most.size > own + 1 ? [...most].at(-1) : undefined;
-    if (newest?.isNew) {
-      newest.resolve(queueShareTaken(this.#retryAfterS()));
+    const others = [...this.#organizations]
+      .filter(([other]) => other !== organization)
+      .map(([, { waiters }]) => waiters)
+      .toSorted((one, another) => another.size - one.size);
+    for (const waiters of others) {
+      if (waiters.size <= own + 1) break;
+      const newest = [...waiters].at(-1);
+      if (!newest?.isNew) continue;
+      newest.resolve(crowdsQueue(this.#retryAfterS()));
       return null;
     }
     // One that is alone, or has no more than others, is refused because there is no capacity.
-    const isCrowding = most.size > 0 && own > most.size + 1;
-    return isCrowding ? queueShareTaken(this.#retryAfterS()) : this.#overloaded();
-  }
-
-  /** The requests of the other organization that has the most in the queue. */
-  #mostOfOthers(organization: OrganizationId): ReadonlySet<Waiter<Found>> {
-    let most: ReadonlySet<Waiter<Found>> = new Set();
-    for (const [other, { waiters }] of this.#organizations) {
-      if (other !== organization && waiters.size > most.size) most = waiters;
-    }
-    return most;
+    const [most] = others;
+    const isCrowding = most !== undefined && own > most.size + 1;
+    return isCrowding ? crowdsQueue(this.#retryAfterS()) : this.#overloaded();
   }
 
   #overloaded(): Refusal {

@@ -130,7 +130,7 @@ test('a refusal that is not for the content does not count', () => {
     key: 'key_a' as KeyId,
     limits: { ...UNLIMITED, key: { ...UNLIMITED.key, requestsPerMinute: 0 } },
   };
-  for (const code of ['rate_limited', 'overloaded', 'shutting_down', 'bad_request'] as const) {
+  for (const code of ['rate_limited', 'overloaded', 'shutting_down'] as const) {
     faulty.noted(sender, new Refusal(code));
   }
   expect(faulty.find(sender)).toBeNull();

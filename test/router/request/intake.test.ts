@@ -141,6 +141,24 @@ test('a body in chunks of one byte is refused, its connection closed and its mem
   await memoryIsFree();
 });
 
+test('a body in chunks of one byte counts against the limit of a minute, and a client that leaves does not', async () => {
+  const customer = await rig.customer(RICH);
+  const { organization } = customer;
+  await rig.books.store.call(setLimits, { organization, limits: { requestsPerMinute: 1 } });
+  for (let nth = 0; nth < 3; nth++) {
+    const leaving = begin(customer, 'Content-Length: 4000000', Buffer.alloc(MIB, ' '));
+    await rig.until(() => rig.entrance.bodyBytes >= MIB);
+    leaving.destroy();
+    await memoryIsFree();
+  }
+  const drip = () => begin(customer, 'Transfer-Encoding: chunked', '1\r\n \r\n'.repeat(200_000));
+  for (let nth = 0; nth < 2; nth++) {
+    expect(await answerTo(drip())).toMatchObject({ status: 400, code: 'bad_request' });
+  }
+  expect(await answerBeforeBody(customer)).toMatchObject({ status: 429, code: 'rate_limited' });
+  await memoryIsFree();
+});
+
 test('a refusal before the body, too, takes no drip of one byte: the connection is closed', async () => {
   const stranger = { value: 'nobody' } as Customer;
   const socket = begin(stranger, 'Transfer-Encoding: chunked', '1\r\n \r\n'.repeat(200_000));

@@ -126,6 +126,37 @@ test('a request that has been on a worker is not displaced', async () => {
   for (const { seen } of returning) expect((await seen).done).toBe(true);
 });
 
+test('where all requests of the largest organization have been on a worker, another makes place', async () => {
+  await using rig = await startSmall(3, { requestsMax: 5 });
+  const crowd = await rig.customer(RICH);
+  const returning = [await rig.begin(crowd), await rig.begin(crowd), await rig.begin(crowd)];
+  for (const [nth, { stream }] of returning.entries()) {
+    rig.agent.say({ type: 'refused', stream: stream.open.stream, reason: 'busy' });
+    await rig.until(() => waiting(rig) === nth + 1);
+  }
+  const second = await rig.customer(RICH);
+  await line(rig, second);
+  const { seen: displaced } = await line(rig, second);
+  rig.post(await rig.customer(RICH)).catch(() => {});
+  expect(refusalOf(await displaced)).toEqual([429, 'rate_limited']);
+  expect(waiting(rig)).toBe(5);
+});
+
+test('room that nobody reported goes to those that wait, also when the queue is full', async () => {
+  await using rig = await startSmall(1, { requestsMax: 1 });
+  let room = 0;
+  const find = () => {
+    if (room === 0) return 'full' as const;
+    room -= 1;
+    return new Refusal('no_worker');
+  };
+  const first = enter(rig, await rig.customer(RICH), find);
+  room = 1;
+  void enter(rig, await rig.customer(RICH), find);
+  expect(await first).toMatchObject({ code: 'no_worker' });
+  expect(waiting(rig)).toBe(1);
+});
+
 test('a request for which a full queue has no place is decided at once if a worker tells', async () => {
   await using rig = await startSmall(1, { requestsMax: 2 });
   const crowd = await rig.customer(RICH);
