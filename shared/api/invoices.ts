@@ -194,7 +194,7 @@ const words = (missing: string) =>
 export const InvoicePaid = z.strictObject({
   reference: words('Enter a reference.')
     .describe('The reference of the payment.')
-    .meta({ examples: ['bank transfer of 2 December'] }),
+    .meta({ examples: ['bank transfer 4711'] }),
   paid_on: z.iso
     .date('Enter a day such as 2026-12-02.')
     .optional()

@@ -54,6 +54,12 @@ export function ofAmount(details: Details, name = 'amount'): string {
   return amount === null ? '' : ` of ${usdInWords(amount)}`;
 }
 
+/** ` on 2026-12-02`, or nothing when the day is not known. */
+export function onDay(details: Details, name: string): string {
+  const day = text(details, name);
+  return day === null ? '' : ` on ${day}`;
+}
+
 /** The payment that the entry is about, and not a part of it that was refunded. */
 export function payment({ targetName, details }: Facts): string {
   return `a payment${targetName === null ? ofAmount(details) : ` of ${targetName}`}`;

@@ -20,6 +20,7 @@ import {
   invoice,
   named,
   ofAmount,
+  onDay,
   payment,
   person,
   text,
@@ -131,7 +132,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'invoice.issue': ({ who, targetName, details }) =>
     `${who} issued ${invoice(targetName, details)}${ofAmount(details, 'amount_due')}`,
   'invoice.pay': ({ who, targetName, details }) =>
-    `${who} marked ${invoice(targetName, details)} as paid${because(text(details, 'reference'))}`,
+    `${who} marked ${invoice(targetName, details)} as paid${onDay(details, 'paid_on')}${because(text(details, 'reference'))}`,
   'invoice.void': ({ who, targetName, details }) =>
     `${who} voided ${invoice(targetName, details)}${becauseOf(details)}`,
   'job.retry': ({ who, details }) => {

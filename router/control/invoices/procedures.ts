@@ -30,13 +30,19 @@ export type NamedInvoice = Readonly<{ organization: OrganizationId; invoice: Inv
 export const findInvoice = readProcedure<NamedInvoice, Billed | null>('findInvoice', readInvoice);
 
 type Ended = Billed | 'unknown' | 'ended';
-type Paid = Ended | 'over_limit' | 'not_issued';
+/** `isRepeated`: it was marked as paid before, and nothing was changed. */
+export type Paid =
+  | (Billed & Readonly<{ isRepeated?: true }>)
+  | Exclude<Ended, Billed>
+  | 'over_limit'
+  | 'not_issued';
 
 /**
  * Marks an invoice as paid and credits its amount to the balance, once. A repeated call with the
- * same reference returns the same answer. `day`: the start of the day on which it was paid; null: it
- * was paid now. `ended`: the invoice is void, or was paid with another reference. `over_limit`: the
- * balance would exceed its maximum. `not_issued`: on that day the invoice was not issued yet.
+ * same reference, and the same day or none, changes nothing. `day`: the start of the day on which it was
+ * paid; null: it was paid now. `ended`: the invoice is void, or was paid with another reference or on
+ * another day. `over_limit`: the balance would exceed its maximum. `not_issued`: on that day the invoice
+ * was not issued yet.
  */
 export const payInvoice = writeProcedure<
   NamedInvoice & Readonly<{ reference: string; day: number | null; created: number }>,
@@ -51,7 +57,12 @@ export const payInvoice = writeProcedure<
   const { status, amount_due: due } = found.invoice;
   const issued = Number(found.invoice.created);
   if (status !== 'open') {
-    return status === 'paid' && found.invoice.reference === reference ? found : 'ended';
+    const paidAt = Number(found.invoice.ended);
+    const isSame =
+      status === 'paid' &&
+      found.invoice.reference === reference &&
+      (day === null || (paidAt >= day && paidAt < day + DAY_MS));
+    return isSame ? { ...found, isRepeated: true } : 'ended';
   }
   if (day !== null && day + DAY_MS <= issued) return 'not_issued';
   const answer = await creditPayment.run(db, {
@@ -87,7 +98,9 @@ export const voidInvoice = writeProcedure<
   return await end(db, named, { ...ending, void_after: newest });
 });
 
-export const payInvoiceOnce = idempotent(audited(payInvoice));
+export const payInvoiceOnce = idempotent(
+  audited(payInvoice, (answer) => typeof answer === 'object' && answer.isRepeated !== true),
+);
 export const voidInvoiceOnce = idempotent(audited(voidInvoice));
 
 async function end(

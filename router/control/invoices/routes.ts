@@ -23,7 +23,13 @@ import { formatOf } from './format.ts';
 import { invoiceDocument } from '../../../shared/documents/invoice-document.ts';
 import { cursorOf, INVOICES_CSV_MAX, listingOf, sendInvoices } from './all-invoices.ts';
 import { listInvoices, NEWEST_FIRST } from './list.ts';
-import { type Billed, findInvoice, payInvoiceOnce, voidInvoiceOnce } from './procedures.ts';
+import {
+  type Billed,
+  findInvoice,
+  type Paid,
+  payInvoiceOnce,
+  voidInvoiceOnce,
+} from './procedures.ts';
 import { invoiceCsv, shownDetail, shownInvoice } from './serialize.ts';
 import { shownTotals, sumInvoices } from './totals.ts';
 
@@ -170,7 +176,7 @@ function endingRoutes(api: Api, { store, clock, seller }: InvoiceParts): void {
           details: { reference, ...(day !== null && paidOn !== undefined && { paid_on: paidOn }) },
         }),
       });
-      return shownDetail(ended(unlessReused(answer)), created, seller);
+      return shownDetail(billedOr409(unlessReused(answer)), created, seller);
     },
   );
 
@@ -196,7 +202,7 @@ function endingRoutes(api: Api, { store, clock, seller }: InvoiceParts): void {
         input: { organization, invoice, reason, created },
         entry: request.auditEntry({ organization, target: invoice, details: { reason } }),
       });
-      return shownDetail(ended(unlessReused(answer)), created, seller);
+      return shownDetail(billedOr409(unlessReused(answer)), created, seller);
     },
   );
 }
@@ -211,7 +217,7 @@ function earlierDay(paidOn: string | undefined, now: number): number | null {
   return day + DAY_MS > now ? null : day;
 }
 
-function ended(answer: Billed | 'unknown' | 'ended' | 'over_limit' | 'not_issued'): Billed {
+function billedOr409(answer: Paid): Billed {
   if (typeof answer === 'object') return answer;
   if (answer === 'unknown') throw noSuch('invoice');
   if (answer === 'not_issued') {

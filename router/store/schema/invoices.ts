@@ -68,7 +68,10 @@ export interface InvoiceRow {
   /** The transfer of its payment. */
   transfer: TransferId | null;
   created: bigint;
-  /** When it was paid or became void. */
+  /**
+   * When it was paid or became void. If it was paid on an earlier day: the start of that day in UTC, or the
+   * time of its issue if that is later.
+   */
   ended: bigint | null;
   /**
    * If it is void: the number of the organization's newest invoice at that time; later ones bring

@@ -71,11 +71,15 @@ test('an invoice has the day on which it was paid, from its issue up to today', 
   expect((await invoicesOf(lab))[0]).toMatchObject({ status: 'open', ended: null });
   const { body } = await pay(first.id, '2026-11-02');
   expect(body).toMatchObject({ status: 'paid', ended: new Date(issued).toISOString() });
+  // Whoever repeats it changes nothing, and whoever names another day is told so.
+  expect((await pay(first.id, '2026-11-02')).body).toEqual(body);
+  expect((await pay(first.id, '2026-11-05')).status).toBe(409);
   // The day is a part of the entry, and the time of the entry is that of the change.
   const { body: log } = await rig.ask('GET', `${lab.path}/audit?action=invoice.pay`);
   expect(log.data).toMatchObject([
     {
       details: { reference: 'bank', paid_on: '2026-11-02' },
+      summary: expect.stringMatching(/ as paid on 2026-11-02: bank$/),
       created: '2026-12-04T00:00:00.005Z',
     },
   ]);
