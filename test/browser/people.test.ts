@@ -506,6 +506,17 @@ test('an operator opens an organization for a customer, and is led to its page',
   await dialog(page).getByRole('button', { name: 'Done' }).click();
   await page.getByText('Changes are allowed until').waitFor();
   await steps.getByRole('button', { name: 'Invite administrator' }).waitFor();
+  await steps.getByRole('button', { name: 'Invite administrator' }).click();
+  await dialog(page).getByLabel('Email').fill('third@customer.example');
+  await dialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  // The link is shown only here, although an administrator is invited now.
+  await page.getByText('An administrator is invited, and has not accepted yet.').waitFor();
+  await dialog(page).getByText('third@customer.example').waitFor();
+  await dialog(page).getByRole('button', { name: 'Done' }).click();
+  const invitations = `/organizations/${id}/invitations`;
+  const { data } = await up.api('GET', invitations);
+  const third = data.find(({ email }: { email: string }) => email === 'third@customer.example');
+  await up.api('DELETE', `${invitations}/${third.id}`);
   // Until it is known whether anybody administers it, no role is shown, and none is sent.
   const held = Promise.withResolvers<void>();
   await page.route('**/invitations?**', async (route) => {

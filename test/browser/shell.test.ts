@@ -373,7 +373,8 @@ test('where the browser blocks storage, pages are shown, and a choice lasts unti
   await page.getByText('Newest first, in UTC.').waitFor();
   await page.getByRole('button', { name: 'Account menu' }).click();
   await page.getByRole('menuitem', { name: 'Dark theme' }).click();
-  await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
   await page.getByRole('radio', { name: 'UTC', exact: true, checked: true }).waitFor();
 });
 

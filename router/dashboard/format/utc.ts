@@ -7,6 +7,11 @@ const DATE = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', dateStyle: 'med
 const DAYS = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'medium' });
 const MONTH = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'long' });
 
+/** `"2026-11-21"`, as date inputs and addresses write it. `at` is in ms since the epoch. */
+export function dayText(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
 /** `"2026-11-21T00:00:00.000Z"` → `"Nov 21"`. */
 export function utcDay(instant: string): string {
   return DAY.format(new Date(instant));

@@ -4,6 +4,7 @@ import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { formatUsd } from '../../../../shared/money.ts';
 import { heightOf, picoOf } from '../../format/usd.ts';
+import { dayText } from '../../format/utc.ts';
 
 type Line = Readonly<{ name: string; other?: boolean; values: readonly (number | null)[] }>;
 
@@ -43,7 +44,7 @@ export function monthLines(
 
 /** The first day of the month, and the first one of the month after it, as the ledger takes them. */
 export function boundsOf(month: string): Readonly<{ start: string; end: string }> {
-  return { start: `${month}-01`, end: isoDay(firstOf(month) + daysOf(month).length * DAY_MS) };
+  return { start: `${month}-01`, end: dayText(firstOf(month) + daysOf(month).length * DAY_MS) };
 }
 
 function daysOf(month: string): readonly string[] {
@@ -56,10 +57,6 @@ function daysOf(month: string): readonly string[] {
 
 function firstOf(month: string): number {
   return Date.parse(`${month}-01T00:00:00Z`);
-}
-
-function isoDay(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 function clamp(value: number, most: number): number {

@@ -44,7 +44,11 @@ export function NoRequests({ hasMore, isNarrowed, onLonger, onClear }: NoRequest
       icon={<Logs />}
       title="No requests in this period"
       // To confirm the email helps more than to look further back.
-      action={(lack !== 'confirmation' && longer) || <FirstRequestHelp lack={lack} />}
+      action={
+        (lack !== undefined && lack !== 'confirmation' && longer) || (
+          <FirstRequestHelp lack={lack} />
+        )
+      }
     >
       <FirstRequestText lack={lack}>
         Requests appear here as soon as they have ended, and refused ones after a second.

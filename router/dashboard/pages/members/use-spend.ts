@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { SUMMARY_GROUPS_MAX, summaryQuery } from '../../api/usage.ts';
+import { dayText } from '../../format/utc.ts';
 import { useOrganization } from '../../session.tsx';
 import { floorTo } from '../usage/buckets.ts';
-import { dayText } from '../usage/labels.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
 
 export type MonthSpend = Readonly<{

@@ -173,6 +173,8 @@ const OF_KEY: Readonly<Record<string, Explanation>> = {
     cure: 'Create a new key and put it into your program.',
     page: 'keys',
   },
+  // An earlier version refused these requests with the code of an invalid key.
+  [REFUSALS.organization_suspended.message]: EXPLANATIONS.organization_suspended,
   [KEY_EXPIRED]: {
     cause: 'The API key had expired.',
     cure: 'Create a new key and put it into your program.',

@@ -4,7 +4,7 @@
  */
 import { DAY_MS } from '../../../../shared/durations.ts';
 import type { Zone } from '../../format/time.ts';
-import { daysShown } from '../../format/utc.ts';
+import { daysShown, dayText } from '../../format/utc.ts';
 import type { Bucket } from './buckets.ts';
 
 const UTC = { timeZone: 'UTC' } as const;
@@ -87,11 +87,6 @@ function isMidnight(instant: string, zone: Zone): boolean {
   if (zone === 'UTC') midnight.setUTCHours(0, 0, 0, 0);
   else midnight.setHours(0, 0, 0, 0);
   return at.getTime() === midnight.getTime();
-}
-
-/** `"2026-11-21"`, as date inputs write it. `at` is in ms since the epoch. */
-export function dayText(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 /** The last day of a span whose end is not included. */

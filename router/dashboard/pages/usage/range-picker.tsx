@@ -1,13 +1,13 @@
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
-import { daysShown } from '../../format/utc.ts';
+import { daysShown, dayText } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
 import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { RANGES } from '../../search.ts';
-import { dayText, lastDay } from './labels.ts';
+import { lastDay } from './labels.ts';
 import { daysOf, type Range, spanOf, USUAL_RANGE } from './span.ts';
 import type { Address } from './use-address.ts';
 

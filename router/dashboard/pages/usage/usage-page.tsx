@@ -8,6 +8,7 @@ import {
 import { ChartColumn, RefreshCw } from 'lucide-react';
 import { ofOrganization } from '../../api/organization.ts';
 import { summaryCsv, summaryQuery } from '../../api/usage.ts';
+import { dayText } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
 import { ChartWaiting } from '../../parts/chart.tsx';
 import { cx } from '../../parts/class-names.ts';
@@ -25,7 +26,7 @@ import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
 import { FirstRequestHelp, FirstRequestText, useLack } from './first-request-help.tsx';
 import { GroupsTable } from './groups-table.tsx';
-import { comparedShown, dayText, isWholeDays } from './labels.ts';
+import { comparedShown, isWholeDays } from './labels.ts';
 import { LatestRequests, latestQuery } from './latest-requests.tsx';
 import { logsSearchOf } from './logs-search.ts';
 import { RangePicker } from './range-picker.tsx';

@@ -5,6 +5,7 @@ import { ofOrganization } from '../../../api/organization.ts';
 import { INVOICES_KEY } from '../../../api/platform.ts';
 import { now } from '../../../clock.ts';
 import { exactUsd } from '../../../format/usd.ts';
+import { dayText } from '../../../format/utc.ts';
 import { TextField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
 
@@ -29,11 +30,6 @@ const WORDS = {
 
 const DAY = 'paid_on';
 
-/** `"2026-12-02T09:30:00.000Z"` → `"2026-12-02"`. */
-function dayOf(instant: string): string {
-  return instant.slice(0, 10);
-}
-
 /** An invoice that is about to be marked as paid, or voided. */
 export type EndingInvoice = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
 
@@ -41,7 +37,7 @@ type EndInvoiceProps = EndingInvoice & Readonly<{ onClose: () => void }>;
 
 export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
   const { id, organization, number, amount_due: due, created } = invoice;
-  const today = dayOf(new Date(now()).toISOString());
+  const today = dayText(now());
   const end = useMutation({
     mutationFn: ({ text, day }: { text: string; day: string }) => {
       const paid: Sent<typeof InvoicePaid> = {
@@ -83,7 +79,7 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
           label="Paid on (UTC)"
           param={DAY}
           type="date"
-          min={dayOf(created)}
+          min={dayText(Date.parse(created))}
           max={today}
           defaultValue={today}
         />

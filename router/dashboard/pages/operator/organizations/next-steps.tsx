@@ -16,12 +16,12 @@ import { InviteAdministrator } from './invite-administrator.tsx';
 
 export function NextSteps({ organization }: { organization: Organization }) {
   const { id, members, deleted } = organization;
-  const { administrator } = useAdministrator(id);
+  const { administrator, isLoading } = useAdministrator(id);
   const isNeeded = administrator === undefined ? members === 0 : administrator !== 'joined';
   if (!isNeeded || deleted !== null) return null;
   return (
     <ForAdministrators>
-      <Steps organization={organization} administrator={administrator} />
+      <Steps organization={organization} administrator={administrator} isLoading={isLoading} />
     </ForAdministrators>
   );
 }
@@ -29,9 +29,10 @@ export function NextSteps({ organization }: { organization: Organization }) {
 type StepsProps = Readonly<{
   organization: Organization;
   administrator: AdministratorState | undefined;
+  isLoading: boolean;
 }>;
 
-function Steps({ organization, administrator }: StepsProps) {
+function Steps({ organization, administrator, isLoading }: StepsProps) {
   const { id, name, billing, members } = organization;
   const credit = useQuery(creditQuery(id)).data;
   const isInvited = administrator === 'invited';
@@ -41,15 +42,18 @@ function Steps({ organization, administrator }: StepsProps) {
         <Step
           name="Members"
           action={
-            isInvited ? (
-              <ViewLink organization={id} view="access">
-                Show invitations
-              </ViewLink>
-            ) : (
-              <InviteAdministrator name={name} />
-            )
+            <InviteAdministrator
+              name={name}
+              invited={
+                isInvited && (
+                  <ViewLink organization={id} view="access">
+                    Show invitations
+                  </ViewLink>
+                )
+              }
+            />
           }
-          isWaiting={administrator === undefined}
+          isWaiting={isLoading}
         >
           {isInvited
             ? 'An administrator is invited, and has not accepted yet.'
