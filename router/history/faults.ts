@@ -44,17 +44,19 @@ export type FaultReadings = Readonly<{
 export function readingsOf(kind: FaultKind, level: Level): FaultReadings {
   if (kind === 'degraded') return new DegradedReadings(level);
   return kind === 'unready'
-    ? new DownReadings(level, { all: WORKERS, good: READY, isWell: isWellWorker(level) })
+    ? new DownReadings(level, { all: WORKERS, good: READY, isWell: wellAt(level) })
     : new DownReadings(level, { all: LISTENED, good: SERVED, isWell: (good) => good > 0 });
 }
 
 /**
- * It is a fault if one of several routers sees the worker as not ready, all the time. An hour may have
- * interruptions, which are other faults.
+ * A worker is well unless one of the routers, which sample it equally often, saw it as not ready nearly
+ * all of the time. `good`: the share of the samples, from 0 to 1.
  */
-function isWellWorker(level: Level): (good: number) => boolean {
-  const least = level === LEVELS.minute ? 1 : 0.95;
-  return (good) => good >= least;
+function wellAt({ lengthMs }: Level): Counted['isWell'] {
+  return (good, samples) => {
+    const routers = Math.round((samples * SAMPLE_MS) / lengthMs);
+    return routers <= 1 ? good > 0 : (1 - good) * routers < 0.9;
+  };
 }
 
 /** `good`: the share of the time in which it was well, from 0 to 1. */
@@ -64,8 +66,8 @@ type Reading = Readonly<{ ordinal: number; good: number }>;
 type Counted = Readonly<{
   all: number;
   good: number;
-  /** Whether a cell with this share of good samples, from 0 to 1, counts as well. */
-  isWell: (good: number) => boolean;
+  /** Whether a cell counts as well. `good`: the share of its samples, from 0 to 1. */
+  isWell: (good: number, samples: number) => boolean;
 }>;
 
 /** A model or worker is down since the last time in which it was well. */
@@ -92,7 +94,7 @@ class DownReadings implements FaultReadings {
     const reading = { ordinal, good: Math.min(1, (figures[good] as number) / seen) };
     this.#first = Math.min(this.#first, ordinal);
     this.#newest = newerOf(this.#newest, reading);
-    if (isWell(reading.good)) this.#lastWell = newerOf(this.#lastWell, reading);
+    if (isWell(reading.good, seen)) this.#lastWell = newerOf(this.#lastWell, reading);
   }
 
   start(now: number): FaultStart | null {

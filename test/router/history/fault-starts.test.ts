@@ -198,6 +198,13 @@ test('a worker that one of two routers sees as not ready has been so since both 
   expect(await age()).toBe(30 * MINUTE_MS);
 });
 
+test('a worker that was interrupted in each minute is down since its last good sample', async () => {
+  const { seen, age } = await enrolled('gpu-11');
+  for (let ago = 180; ago > 1; ago--) await seen(ago * MINUTE_MS, 5, 6);
+  await seen(MINUTE_MS, 0, 6);
+  expect(await age()).toBeLessThan(2 * MINUTE_MS);
+});
+
 test('short interruptions in the hours before do not lengthen the time in which a worker is down', async () => {
   const { seen, age } = await enrolled('gpu-10');
   for (let ago = 9 * 24; ago > 72; ago--) await seen(ago * HOUR_MS, 355, 360);
