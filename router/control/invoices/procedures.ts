@@ -75,7 +75,8 @@ export const payInvoice = writeProcedure<
   });
   if (answer === 'over_limit') return 'over_limit';
   if (typeof answer === 'string') throw new Error(`invoice ${id} was not credited: ${answer}`);
-  const ended = day === null ? created : Math.max(day, issued);
+  const isNow = day === null || created < day + DAY_MS;
+  const ended = isNow ? created : Math.max(day, issued);
   return await end(db, named, { status: 'paid', reference, ended, transfer: answer.transfer });
 });
 

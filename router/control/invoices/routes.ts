@@ -9,7 +9,6 @@ import {
   InvoiceVoid,
   WholeInvoiceQuery,
 } from '../../../shared/api/invoices.ts';
-import { DAY_MS } from '../../../shared/durations.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
 import { sendDocumentPage } from '../documents/page.ts';
 import { sendPdf } from '../documents/send-pdf.ts';
@@ -166,14 +165,14 @@ function endingRoutes(api: Api, { store, clock, seller }: InvoiceParts): void {
       const { organization, invoice } = request.params;
       const { reference, paid_on: paidOn } = request.body;
       const created = clock.now();
-      const day = earlierDay(paidOn, created);
+      const day = startOfDay(paidOn, created);
       const answer = await store.call(payInvoiceOnce, {
         idempotency: request.idempotency(),
         input: { organization, invoice, reference, day, created },
         entry: request.auditEntry({
           organization,
           target: invoice,
-          details: { reference, ...(day !== null && paidOn !== undefined && { paid_on: paidOn }) },
+          details: { reference, ...(paidOn !== undefined && { paid_on: paidOn }) },
         }),
       });
       return shownDetail(billedOr409(unlessReused(answer)), created, seller);
@@ -207,14 +206,14 @@ function endingRoutes(api: Api, { store, clock, seller }: InvoiceParts): void {
   );
 }
 
-/** The start of the day of a payment, if it was paid before today. Null: it was paid now. */
-function earlierDay(paidOn: string | undefined, now: number): number | null {
+/** The start of the day on which it was paid. Null: no day is given, so it was paid now. */
+function startOfDay(paidOn: string | undefined, now: number): number | null {
   if (paidOn === undefined) return null;
   const day = Date.parse(paidOn);
   if (day > now) {
     throw new Refused('invalid_value', 'Enter today (UTC) or an earlier day.', 'paid_on');
   }
-  return day + DAY_MS > now ? null : day;
+  return day;
 }
 
 function billedOr409(answer: Paid): Billed {
