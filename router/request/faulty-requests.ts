@@ -28,10 +28,14 @@ export class FaultyRequests {
     this.#clock = clock;
   }
 
-  /** Counts a request that was refused for its content. Returns the refusal. */
-  noted({ organization, key }: Sender, refusal: Refusal): Refusal {
-    const { status } = refusal;
-    if (status === 400 || status === 404) {
+  /**
+   * Counts a request that was refused for its content. The body of a client that has left may not have
+   * arrived, or was not read (`bad_request`): that is no fault. Returns the refusal.
+   */
+  noted({ organization, key }: Sender, refusal: Refusal, hasLeft: boolean): Refusal {
+    const { status, code } = refusal;
+    const isUnread = hasLeft && code === 'bad_request';
+    if ((status === 400 || status === 404) && !isUnread) {
       this.#count(organization);
       this.#count(key);
     }

@@ -162,9 +162,8 @@ async function serve(
   const idempotencyKey = route.kind === 'inference' ? idempotencyKeyOf(request.headers) : null;
   const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null, known };
   const parsed = await arrive(parts, request, route.api, from);
-  // A client that left before its body had arrived did nothing wrong.
-  const faulty = (refusal: Refusal) =>
-    no(request.readableAborted ? refusal : parts.entrance.faulty.noted(caller, refusal));
+  const hasLeft = () => request.readableAborted || reply.disconnected;
+  const faulty = (refusal: Refusal) => no(parts.entrance.faulty.noted(caller, refusal, hasLeft()));
   if (isRefusal(parsed)) return faulty(parsed);
   const bodyAt = parts.clock.monotonic();
   if (route.kind === 'count') {

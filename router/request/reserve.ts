@@ -35,7 +35,6 @@ export async function reserve(
     organization: hold.organization,
     promptTokens: parsed.promptTokensEstimate,
     reply,
-    isNew: tries.count === 0,
     since: fullSince,
     find,
   });

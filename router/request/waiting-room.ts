@@ -5,8 +5,8 @@
  * organization do not delay ten of another (a virtual token counter, as in "Fairness in Serving
  * Large Language Models", OSDI 2024). One organization may take all places while no other waits. When
  * they are all taken, a request of an organization with fewer takes the place of the newest request of
- * the one with the most. A request that has been on a worker enters a full queue, too, and keeps its
- * place: the client may have begun to read.
+ * the one with the most. A request that a full worker gave back enters a full queue, too, and is the next
+ * of its organization: there are no more of them than workers took at once.
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
@@ -45,9 +45,7 @@ export type Waiting<Found extends object> = Readonly<{
   organization: OrganizationId;
   promptTokens: number;
   reply: Reply;
-  /** Whether it has not been on any worker. */
-  isNew: boolean;
-  /** When a worker that it was sent to was first full. Null when none was. */
+  /** When a worker that it was sent to first gave it back, because it was full. Null when none did. */
   since: number | null;
   find: () => Found | Refusal | NoRoom;
 }>;
@@ -144,7 +142,7 @@ class Line<Found extends object> {
     const entered = clock.monotonic();
     const since = waiting.since ?? entered;
     if (entered - since > limits.waitMsMax) return Promise.resolve(this.#overloaded());
-    if (waiting.isNew && this.isFull) {
+    if (waiting.since === null && this.isFull) {
       // A worker may have room that none in the queue can use.
       const found = waiting.find();
       if (typeof found !== 'string') return Promise.resolve(found);
@@ -216,9 +214,15 @@ class Line<Found extends object> {
       };
       this.#organizations.set(waiter.organization, organization);
     }
-    // A request that has been on a worker is the next of its organization.
-    if (waiter.isNew) organization.waiters.add(waiter);
-    else organization.waiters = new Set([waiter, ...organization.waiters]);
+    // A request that a full worker gave back is the next of its organization, after those before it.
+    if (waiter.since === null) {
+      organization.waiters.add(waiter);
+    } else {
+      const { given = [], others = [] } = Object.groupBy(organization.waiters, ({ since }) =>
+        since === null ? 'others' : 'given',
+      );
+      organization.waiters = new Set([...given, waiter, ...others]);
+    }
     this.#length += 1;
   }
 
@@ -249,7 +253,7 @@ class Line<Found extends object> {
     for (const waiters of others) {
       if (waiters.size <= own + 1) break;
       const newest = [...waiters].at(-1);
-      if (!newest?.isNew) continue;
+      if (newest?.since !== null) continue;
       newest.resolve(crowdsQueue(this.#retryAfterS()));
       return null;
     }

@@ -116,11 +116,25 @@ test('what is counted is bounded: the least recent is forgotten', () => {
   });
   const fault = new Refusal('model_not_found');
   // Each is counted by key and by organization.
-  for (let nth = 0; nth < COUNTED_MAX / 2; nth++) faulty.noted(senderOf(`${nth}`), fault);
+  for (let nth = 0; nth < COUNTED_MAX / 2; nth++) faulty.noted(senderOf(`${nth}`), fault, false);
   expect(faulty.find(senderOf('0'))).toMatchObject({ code: 'rate_limited' });
-  faulty.noted(senderOf('more'), fault);
+  faulty.noted(senderOf('more'), fault, false);
   expect(faulty.find(senderOf('0'))).toBeNull();
   expect(faulty.find(senderOf('1'))).toMatchObject({ code: 'rate_limited' });
+});
+
+test('a body that was not read because its client had left does not count', () => {
+  const faulty = new FaultyRequests(new ManualClock());
+  const sender: Sender = {
+    organization: 'org_a' as OrganizationId,
+    key: 'key_a' as KeyId,
+    limits: { ...UNLIMITED, key: { ...UNLIMITED.key, requestsPerMinute: 0 } },
+  };
+  faulty.noted(sender, new Refusal('bad_request'), true);
+  expect(faulty.find(sender)).toBeNull();
+  // Who sends junk and leaves has sent junk.
+  faulty.noted(sender, new Refusal('invalid_json'), true);
+  expect(faulty.find(sender)).not.toBeNull();
 });
 
 test('a refusal that is not for the content does not count', () => {
@@ -131,7 +145,7 @@ test('a refusal that is not for the content does not count', () => {
     limits: { ...UNLIMITED, key: { ...UNLIMITED.key, requestsPerMinute: 0 } },
   };
   for (const code of ['rate_limited', 'overloaded', 'shutting_down'] as const) {
-    faulty.noted(sender, new Refusal(code));
+    faulty.noted(sender, new Refusal(code), false);
   }
   expect(faulty.find(sender)).toBeNull();
 });

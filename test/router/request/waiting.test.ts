@@ -33,7 +33,7 @@ async function line(rig: RequestRig, customer: Customer, init: RequestInit = {})
 /** Lets a request wait that finds what `find` returns. */
 function enter(rig: RequestRig, { organization }: Customer, find: () => Refusal | NoRoom) {
   const reply = { listen: () => {}, ignore: () => {} } as unknown as Reply;
-  const waiter = { organization, promptTokens: 1, reply, isNew: true, since: null, find };
+  const waiter = { organization, promptTokens: 1, reply, since: null, find };
   return rig.waiting.wait(MODEL, 'global', waiter);
 }
 
@@ -111,7 +111,7 @@ test('who crowds others out of a full queue is refused with 429, which is no una
   serve(stream);
 });
 
-test('a request that has been on a worker is not displaced', async () => {
+test('requests that a full worker gave back are not displaced, and keep their order', async () => {
   await using rig = await startSmall(2, { requestsMax: 2 });
   const crowd = await rig.customer(RICH);
   const returning = [await rig.begin(crowd), await rig.begin(crowd)];
@@ -122,11 +122,15 @@ test('a request that has been on a worker is not displaced', async () => {
   expect(await rig.refused(await rig.customer(RICH))).toEqual([503, 'overloaded']);
   expect(waiting(rig)).toBe(2);
   rig.agent.report(rig.models, { slots: 2 });
-  for (let nth = 0; nth < 2; nth++) serve(await rig.agent.next());
+  const again = [await rig.agent.next(), await rig.agent.next()];
+  expect(again.map(({ open }) => open.request)).toEqual(
+    returning.map(({ stream }) => stream.open.request),
+  );
+  for (const stream of again) serve(stream);
   for (const { seen } of returning) expect((await seen).done).toBe(true);
 });
 
-test('where all requests of the largest organization have been on a worker, another makes place', async () => {
+test('where a full worker gave back all requests of the largest organization, another makes place', async () => {
   await using rig = await startSmall(3, { requestsMax: 5 });
   const crowd = await rig.customer(RICH);
   const returning = [await rig.begin(crowd), await rig.begin(crowd), await rig.begin(crowd)];
