@@ -29,6 +29,7 @@ export * from './control/invitations/sweep.ts';
 export * from './control/invoices/due.ts';
 export * from './control/invoices/issue.ts';
 export * from './control/invoices/list.ts';
+export * from './control/invoices/next.ts';
 export * from './control/invoices/procedures.ts';
 export * from './control/invoices/span.ts';
 export * from './control/invoices/totals.ts';

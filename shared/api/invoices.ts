@@ -113,6 +113,28 @@ export const InvoiceDetail = Invoice.extend({
 });
 export type InvoiceDetail = z.infer<typeof InvoiceDetail>;
 
+export const NextInvoice = z.object({
+  organization: z.string(),
+  period: z
+    .object({ start: instant, end: instant })
+    .describe('The calendar month in UTC so far: `end` is now.'),
+  lines: z
+    .array(InvoiceLine)
+    .nullable()
+    .describe(
+      'The lines so far. Null if the invoice has more than 100000 transfers; `total`, `brought_forward` and ' +
+        '`carried_forward` are then null, too.',
+    ),
+  total: usd.nullable().describe('The sum of the lines so far.'),
+  brought_forward: usd.nullable().describe('As on an invoice.'),
+  carried_forward: usd.nullable().describe('As on an invoice.'),
+  amount_due: usd.describe(
+    'What the invoice would ask for if the month ended now. An invoice without lines is not issued, and what it ' +
+      'brings forward is on a later one.',
+  ),
+});
+export type NextInvoice = z.infer<typeof NextInvoice>;
+
 export const InvoiceQuery = pageQuery(SequenceCursor).extend({
   status: z.enum(STATUSES).optional(),
 });

@@ -2,14 +2,9 @@
  * Issues the invoice of a month, or the last invoice of an organization that prepays again, exactly
  * once. Its number, its lines, its email and the progress of invoicing through the ledger are
  * written in one transaction.
- *
- * The amount due is the debt that would remain after all earlier open invoices are paid, in whole
- * cents. If less than a cent remains, nothing is due, and any surplus is the organization's credit.
- * So the amount depends only on the balance and the open invoices, not on how the debt arose.
  */
 import { DAY_MS } from '../../../shared/durations.ts';
 import type { AuditId, InvoiceId, OrganizationId } from '../../../shared/ids.ts';
-import { dueOf } from '../../../shared/invoice-amounts.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
@@ -26,6 +21,7 @@ import {
 import { postLetter } from '../mail/letter.ts';
 import { documentNumber, INVOICES } from '../documents/number.ts';
 import { postEvent } from '../webhooks/events.ts';
+import { addAmounts, amountsOf, linesOf } from './amounts.ts';
 import type { LineSum, Span } from './span.ts';
 
 export type NewInvoice = Readonly<{
@@ -68,7 +64,7 @@ export const issueInvoice = writeProcedure<NewInvoice, 'issued' | 'nothing' | 'c
         `the span from transfer ${span.from} on does not continue the invoicing of ${organization}`,
       );
     }
-    const lines = sums.filter(({ kind }) => kind !== 'invoice_payment');
+    const lines = linesOf(sums);
     const closing = span.opening - addAmounts(sums);
     const closed = closes === 'month' ? { month } : { billed_to: null };
     const invoiced = { seq: span.to, balance: closing };
@@ -97,9 +93,8 @@ type Complete = NewInvoice &
 
 async function insert(db: Db, invoice: Complete): Promise<void> {
   const { id, organization, month, span, lines, invoicing, closing, created } = invoice;
-  const total = addAmounts(lines);
-  const left = closing + (await openBefore(db, organization, span.to));
-  const due = dueOf(left);
+  const amounts = await amountsOf(db, lines, { organization, to: span.to, closing });
+  const { amount_due: due } = amounts;
   const number = await nextNumber(db);
   const at = milliseconds(created);
   const dueAt = at + invoicing.terms_days * BigInt(DAY_MS);
@@ -118,9 +113,7 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
       month,
       from_seq: span.from,
       to_seq: span.to,
-      total,
-      brought_forward: left + total,
-      amount_due: due,
+      ...amounts,
       terms_days: invoicing.terms_days,
       due: dueAt,
       // Nothing has to be paid when the credit covers the invoice, or all but a part of a cent.
@@ -157,20 +150,6 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
   await record(db, entry);
 }
 
-/** Sums the invoices that are open, or that were paid by a transfer after `seq`. */
-async function openBefore(db: Db, organization: OrganizationId, seq: bigint): Promise<bigint> {
-  const rows = await db
-    .selectFrom('invoices')
-    .leftJoin('transfers', 'transfers.id', 'invoices.transfer')
-    .select('invoices.amount_due')
-    .where('invoices.organization', '=', organization)
-    .where((where) =>
-      where.or([where('invoices.status', '=', 'open'), where('transfers.seq', '>', seq)]),
-    )
-    .execute();
-  return rows.reduce((sum, { amount_due }) => sum + amount_due, 0n);
-}
-
 /** Write procedures run one at a time, so no number is used twice, and a rollback leaves no gap. */
 async function nextNumber(db: Db): Promise<bigint> {
   const { last } = await db
@@ -205,8 +184,4 @@ async function goOn(
   to: Partial<Pick<InvoicingRow, 'month' | 'seq' | 'balance' | 'billed_to'>>,
 ): Promise<void> {
   await db.updateTable('invoicing').set(to).where('organization', '=', organization).execute();
-}
-
-function addAmounts(lines: readonly LineSum[]): bigint {
-  return lines.reduce((sum, { amount }) => sum + amount, 0n);
 }

@@ -12,12 +12,11 @@ import { monthBefore } from '../../store/month.ts';
 import type { ControlParts } from '../parts.ts';
 import { enqueueInvoices, INVOICE } from './due.ts';
 import { issueInvoice, type NewInvoice } from './issue.ts';
-import { addUp, findLastSpan, findSpan, type LineSum, sumInvoiceSlice } from './span.ts';
+import { findLastSpan, findSpan, sumSpan } from './span.ts';
 
 const ROUND_EVERY_MS = 60_000;
 /** How many jobs of each sort one run enqueues at most. */
 const AT_ONCE_MAX = 100;
-const SLICE_TRANSFERS = 2_000n;
 
 export type MonthlyParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'seller'>;
 
@@ -75,12 +74,7 @@ async function close(
   wanted: Pick<NewInvoice, 'organization' | 'month' | 'closes' | 'span'>,
 ): Promise<'issued' | 'nothing' | 'closed'> {
   const { organization, span } = wanted;
-  let sums: LineSum[] = [];
-  for (let from = span.from; from <= span.to; from += SLICE_TRANSFERS) {
-    const end = from + SLICE_TRANSFERS - 1n;
-    const to = end < span.to ? end : span.to;
-    sums = addUp([...sums, ...(await store.call(sumInvoiceSlice, { organization, from, to }))]);
-  }
+  const sums = await sumSpan(store, organization, span);
   return await store.call(issueInvoice, {
     id: mintId('invoice', clock, random),
     audit: mintId('audit', clock, random),

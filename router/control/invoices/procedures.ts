@@ -6,12 +6,13 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import { creditPayment } from '../../ledger/payments.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
-import type { InvoiceLineRow, InvoiceRow } from '../../store/schema/invoices.ts';
+import type { InvoiceRow } from '../../store/schema/invoices.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { type Adjustment, readAdjustments } from './adjustments.ts';
+import type { LineSum } from './span.ts';
 
-export type PricedLine = InvoiceLineRow &
+export type PricedLine = LineSum &
   Readonly<{
     prompt_price: bigint | null;
     cached_price: bigint | null;
@@ -153,7 +154,5 @@ async function readInvoice(
     .where('invoice', '=', id)
     .orderBy('position')
     .execute();
-  const isAdjusted = lines.some(({ kind }) => kind === 'adjustment');
-  const adjustments = isAdjusted ? await readAdjustments(db, invoice) : [];
-  return { invoice, lines, adjustments };
+  return { invoice, lines, adjustments: await readAdjustments(db, invoice, lines) };
 }

@@ -7,6 +7,7 @@ import {
   InvoiceQuery,
   InvoiceTotals,
   InvoiceVoid,
+  NextInvoice,
   WholeInvoiceQuery,
 } from '../../../shared/api/invoices.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
@@ -22,6 +23,7 @@ import { formatOf } from './format.ts';
 import { invoiceDocument } from '../../../shared/documents/invoice-document.ts';
 import { cursorOf, INVOICES_CSV_MAX, listingOf, sendInvoices } from './all-invoices.ts';
 import { listInvoices, NEWEST_FIRST } from './list.ts';
+import { nextInvoice } from './next.ts';
 import {
   type Billed,
   findInvoice,
@@ -105,6 +107,29 @@ function readingRoutes(api: Api, { store, clock, drawings, operator, seller }: I
       });
       const now = clock.now();
       return answerPage({ rows, next: next && next.number }, (row) => shownInvoice(row, now));
+    },
+  );
+
+  api.get(
+    '/organizations/:organization/invoices/next',
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'Get what the next invoice has so far',
+        description:
+          'Computed as when an invoice is issued, with every charge until now. An organization that ' +
+          'prepays has no next invoice: 404.',
+        tags: ['invoices'],
+        params: OrganizationPath,
+        response: { 200: NextInvoice },
+      },
+    },
+    async ({ params: { organization } }) => {
+      const next = await nextInvoice({ store, clock }, organization);
+      if (next === null) {
+        throw new Refused('not_found', 'The organization prepays, so it has no next invoice.');
+      }
+      return next;
     },
   );
 

@@ -55,9 +55,7 @@ export function shownDetail(
   const shown = shownInvoice(invoice, now);
   return {
     ...shown,
-    lines: lines.flatMap((line) =>
-      line.kind === 'adjustment' ? adjustmentLines(line, adjustments) : [shownLine(line)],
-    ),
+    lines: shownLines(lines, adjustments),
     payment_instructions: instructionsFor(shown, seller),
   };
 }
@@ -73,6 +71,15 @@ function instructionsFor(
   const isOfAnother = issuer !== null && issuer.name !== seller?.name;
   if (status !== 'open' || seller === null || isOfAnother) return null;
   return seller.payment_instructions || null;
+}
+
+export function shownLines(
+  lines: readonly PricedLine[],
+  adjustments: readonly Adjustment[],
+): InvoiceLine[] {
+  return lines.flatMap((line) =>
+    line.kind === 'adjustment' ? adjustmentLines(line, adjustments) : [shownLine(line)],
+  );
 }
 
 /** A line for each adjustment, and one for those beyond the ones that are shown. */

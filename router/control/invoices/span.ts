@@ -10,6 +10,7 @@ import { joinHalves, sumHalves } from '../../store/halves.ts';
 import { monthOf, startOfMonth } from '../../store/month.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { InvoiceLineRow } from '../../store/schema/invoices.ts';
+import type { Store } from '../../store/store.ts';
 
 /**
  * Both ends are included. The span is empty when `to` is less than `from`. `opening`: the balance
@@ -36,6 +37,30 @@ export const findSpan = readProcedure<
   const newest = (await readEnd(db, organization)) ?? transfer_seq;
   const to = await lastBefore(db, organization, startOfMonth(month + 1n), { after: seq, newest });
   return { from: seq + 1n, to, opening };
+});
+
+/** `month`: the last month that is closed; null: none. `closing`: the balance after the span. */
+export type SpanSoFar = Readonly<{ span: Span; closing: bigint; month: bigint | null }>;
+
+/**
+ * Finds what is on no invoice yet of an organization that is invoiced: the transfers since its last
+ * invoice. Returns null when its newest stretch has ended, or when it has none.
+ */
+export const findSpanSoFar = readProcedure<
+  Readonly<{ organization: OrganizationId }>,
+  SpanSoFar | null
+>('findSpanSoFar', async (db, { organization }) => {
+  const open = await db
+    .selectFrom('invoicing as i')
+    .innerJoin('accounts as a', 'a.id', 'i.organization')
+    .innerJoin('invoicing_stretches as s', 's.organization', 'i.organization')
+    .select(['i.seq', 'i.balance as opening', 'i.month', 'a.transfer_seq', 'a.balance'])
+    .where('i.organization', '=', organization)
+    .where('s.to_seq', 'is', null)
+    .executeTakeFirst();
+  if (!open) return null;
+  const { seq, opening, month, transfer_seq: to, balance: closing } = open;
+  return { span: { from: seq + 1n, to, opening }, closing, month };
 });
 
 /**
@@ -134,10 +159,12 @@ type SumRow = {
   lost_low: Wide;
 };
 
+const SLICE_TRANSFERS = 2_000n;
+
 export const sumInvoiceSlice = readProcedure<
   Readonly<{ organization: OrganizationId; from: bigint; to: bigint }>,
   readonly LineSum[]
->('sumInvoiceSlice', async (db, { organization, from, to }) => {
+>('sumInvoiceSlice', { heavy: true }, async (db, { organization, from, to }) => {
   const { rows } = await sql<SumRow>`
       select case when t.kind = 'payment' and t.reference in
           (select id from invoices where organization = ${organization})
@@ -168,8 +195,23 @@ function sumOf(row: SumRow): LineSum {
   };
 }
 
+/** Sums all transfers of a span, in slices. */
+export async function sumSpan(
+  store: Pick<Store, 'call'>,
+  organization: OrganizationId,
+  span: Pick<Span, 'from' | 'to'>,
+): Promise<LineSum[]> {
+  let sums: LineSum[] = [];
+  for (let from = span.from; from <= span.to; from += SLICE_TRANSFERS) {
+    const end = from + SLICE_TRANSFERS - 1n;
+    const to = end < span.to ? end : span.to;
+    sums = addUp([...sums, ...(await store.call(sumInvoiceSlice, { organization, from, to }))]);
+  }
+  return sums;
+}
+
 /** Adds up the sums of slices, in the order of an invoice's lines. */
-export function addUp(sums: readonly LineSum[]): LineSum[] {
+function addUp(sums: readonly LineSum[]): LineSum[] {
   const lines = new Map<string, LineSum>();
   for (const sum of sums) {
     const key = JSON.stringify([sum.kind !== 'usage', sum.kind, sum.model, sum.price]);
