@@ -30,8 +30,7 @@ function paymentFact(invoice: InvoiceDetail): PrintedDocument['facts'][number] {
 
 /** `contact`: see `PrintedDocument`. */
 export function invoiceDocument(invoice: InvoiceDetail, contact: string | null): PrintedDocument {
-  const { number, organization, period, status, lines, reference } = invoice;
-  const decimals = decimalsOf(lines.map(({ amount }) => amount));
+  const { number, organization, period, status, reference } = invoice;
   return {
     title: 'Invoice',
     number,
@@ -50,15 +49,27 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
       ['Organization ID', organization],
       CURRENCY_FACT,
     ],
-    columns: ['Description', 'Requests', 'Prompt', 'Cached', 'Completion', 'Amount (USD)'],
-    lines: lines.map((line) => lineOf(line, decimals)),
-    totals: totalsOf(invoice),
+    ...invoiceLines(invoice),
     payment: invoice.payment_instructions?.split('\n') ?? [],
   };
 }
 
+type Charged = Pick<InvoiceDetail, 'lines' | 'total' | 'brought_forward' | 'amount_due'>;
+
+/** The lines of an invoice and what they add up to, also before it is issued. */
+export function invoiceLines(
+  invoice: Charged,
+): Pick<PrintedDocument, 'columns' | 'lines' | 'totals'> {
+  const decimals = decimalsOf(invoice.lines.map(({ amount }) => amount));
+  return {
+    columns: ['Description', 'Requests', 'Prompt', 'Cached', 'Completion', 'Amount (USD)'],
+    lines: invoice.lines.map((line) => lineOf(line, decimals)),
+    totals: totalsOf(invoice),
+  };
+}
+
 /** The last one is the sum of those above it, which have equally many decimals. */
-function totalsOf({ total, brought_forward: brought, amount_due: due }: InvoiceDetail) {
+function totalsOf({ total, brought_forward: brought, amount_due: due }: Charged) {
   const before = inPico(brought);
   const after = carriedForward({
     total: inPico(total),

@@ -564,7 +564,20 @@ test(
     const invoice = row(page, 'Invoices', 'INV-000001');
     await invoice.getByText('Open', { exact: true }).waitFor();
     await invoice.getByText('$36.00').waitFor();
+    await page.getByText(/^Next invoice, so far: \$0\.00 \(/).waitFor();
+    await invoicing.api('POST', `/organizations/${id}/credit/adjustments`, {
+      amount: '-12.5',
+      reason: 'Set-up',
+    });
+    await page.reload();
+    await page.getByText(/^Next invoice, so far: \$12\.50 \(/).waitFor();
     await look(operator, 'billing-invoiced');
+    await page.getByRole('button', { name: 'Show its lines' }).click();
+    const soFar = page.getByRole('dialog', { name: 'Next invoice, so far' });
+    await soFar.getByText('Adjustment: Set-up').waitFor();
+    await soFar.getByText('Debt brought forward').waitFor();
+    await look(operator, 'billing-next-invoice');
+    await page.keyboard.press('Escape');
 
     const opening = page.waitForEvent('popup');
     await invoice.getByRole('link', { name: 'HTML' }).click();
@@ -628,6 +641,7 @@ async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
 
   await row(page, 'Invoices', 'INV-000001').getByRole('link', { name: 'Invoiced' }).click();
   await page.waitForURL(`**/operator/organizations/${id}?view=money`);
+  await page.getByText(/^Next invoice, so far: \$12\.50 \(/).waitFor();
   await page.getByRole('radio', { name: CORRECTIONS }).click();
   const payment = row(page, CORRECTIONS, 'Payment');
   await payment.getByRole('link', { name: 'INV-000001' }).waitFor();

@@ -9,7 +9,7 @@ import type {
   TransferEntry,
   TransferQuery,
 } from '../../../shared/api/credit.ts';
-import type { Invoice } from '../../../shared/api/invoices.ts';
+import type { Invoice, NextInvoice } from '../../../shared/api/invoices.ts';
 import type { Statement } from '../../../shared/api/statements.ts';
 import type { Payment, PaymentDetail } from '../../../shared/api/payments.ts';
 import { get, type Page, pathOf } from './client.ts';
@@ -93,6 +93,14 @@ export const statementQuery = (organization: string, month: string) =>
 
 export const invoicesQuery = (organization: string, limit = ROWS) =>
   list<Invoice>(organization, 'invoices', limit);
+
+/** Refetched with the list, whose key begins like this one. */
+export const nextInvoiceQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'invoices', 'next'),
+    queryFn: ({ signal }) =>
+      get<NextInvoice>(`/organizations/${organization}/invoices/next`, {}, signal),
+  });
 
 export const billingDetailsQuery = (organization: string) =>
   queryOptions({

@@ -12,6 +12,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
+import { NextInvoice } from './next-invoice.tsx';
 import { PageLink } from './page-link.tsx';
 
 /**
@@ -19,7 +20,8 @@ import { PageLink } from './page-link.tsx';
  * when the organization was invoiced.
  */
 export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
-  const query = useInfiniteQuery(invoicesQuery(useOrganization()));
+  const organization = useOrganization();
+  const query = useInfiniteQuery(invoicesQuery(organization));
   if (!isInvoiced && (query.data ?? []).length === 0) return null;
   return (
     <Panel
@@ -27,6 +29,7 @@ export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
       description="One invoice for each calendar month (UTC) with charges."
       flush
     >
+      {isInvoiced && <NextInvoice organization={organization} />}
       <LoadedList
         list={query}
         empty={

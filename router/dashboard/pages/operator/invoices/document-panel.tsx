@@ -3,12 +3,10 @@ import { contactHref } from '../../../../../shared/contact.ts';
 import {
   linesOf,
   type PrintedDocument,
-  type PrintedLine,
   sellerLines,
 } from '../../../../../shared/documents/document.ts';
-import { cx } from '../../../parts/class-names.ts';
+import { DocumentLines } from '../../../parts/document-lines.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
-import { foremost, numeric, Table, Td } from '../../../parts/table.tsx';
 
 export function DocumentPanel({ document }: { document: PrintedDocument }) {
   const { title, number, seller, buyer, contact, facts, payment = [], explanation } = document;
@@ -28,8 +26,7 @@ export function DocumentPanel({ document }: { document: PrintedDocument }) {
           ))}
         </Facts>
       </div>
-      <Lines label={`${title} ${number}`} document={document} />
-      <Totals totals={document.totals} />
+      <DocumentLines label={`${title} ${number}`} of={document} />
       <Payment lines={payment} />
       {notes.map((note) => (
         <p key={note} className="border-t px-5 py-3 text-sm text-muted">
@@ -56,71 +53,6 @@ function Party({ name, lines, contact }: PartyProps) {
         </p>
       )}
     </div>
-  );
-}
-
-type LinesProps = Readonly<{ label: string; document: PrintedDocument }>;
-
-function Lines({ label, document: { columns, lines } }: LinesProps) {
-  const [first = '', ...figures] = columns;
-  const last = figures.length - 1;
-  return (
-    <Table
-      label={label}
-      columns={[
-        first,
-        ...figures.map((name, at) => (at === last ? foremost(numeric(name)) : numeric(name))),
-      ]}
-    >
-      {lines.map((line, at) => (
-        // Two adjustments may have the same description. The order of the lines never changes.
-        // oxlint-disable-next-line react/no-array-index-key
-        <Line key={at} line={line} columns={figures} />
-      ))}
-    </Table>
-  );
-}
-
-type LineProps = Readonly<{ line: PrintedLine; columns: readonly string[] }>;
-
-function Line({ line: { description, cells }, columns }: LineProps) {
-  const [first, ...more] = description;
-  return (
-    <tr>
-      <Td className="wrap-anywhere">
-        {first}
-        {more.map((text) => (
-          <span key={text} className="block text-xs font-normal text-muted">
-            {text}
-          </span>
-        ))}
-      </Td>
-      {columns.map((column, at) => (
-        <Td key={column} right>
-          {cells[at]}
-        </Td>
-      ))}
-    </tr>
-  );
-}
-
-/** The last total is what counts. */
-function Totals({ totals }: Pick<PrintedDocument, 'totals'>) {
-  return (
-    <dl className="grid gap-1.5 border-t px-5 py-4 text-sm">
-      {totals.map(([name, amount], at) => (
-        <div
-          key={name}
-          className={cx(
-            'flex justify-between gap-6 sm:justify-end',
-            at === totals.length - 1 && 'font-semibold',
-          )}
-        >
-          <dt>{name}</dt>
-          <dd className="text-right tabular-nums sm:min-w-36">{amount}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invoice } from '../../../../../shared/api/invoices.ts';
+import type { Organization } from '../../../../../shared/api/organizations.ts';
 import { invoicesQuery } from '../../../api/billing.ts';
 import { invoicePeriod } from '../../../format/money-words.ts';
 import { utcDate } from '../../../format/utc.ts';
@@ -9,17 +10,19 @@ import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { NextInvoice } from '../../billing/next-invoice.tsx';
 import { EndInvoice, type EndingInvoice } from '../invoices/end-invoice.tsx';
 import { InvoiceLink } from '../invoices/invoice-link.tsx';
 import { InvoiceMenu } from '../invoices/invoice-menu.tsx';
 
 const ROWS = 10;
 
-export function InvoicesPanel({ organization }: { organization: string }) {
-  const invoices = useInfiniteQuery(invoicesQuery(organization, ROWS));
+export function InvoicesPanel({ organization: { id, billing } }: { organization: Organization }) {
+  const invoices = useInfiniteQuery(invoicesQuery(id, ROWS));
   const [ending, setEnding] = useState<EndingInvoice | null>(null);
   return (
     <Panel title="Invoices" flush>
+      {billing.type === 'invoiced' && <NextInvoice organization={id} />}
       <LoadedList
         list={invoices}
         empty={

@@ -102,7 +102,7 @@ function View({ view, organization }: ViewProps) {
         <>
           <CreditPanel organization={organization} />
           <PaymentsPanel organization={id} />
-          <InvoicesPanel organization={id} />
+          <InvoicesPanel organization={organization} />
           <Activity />
         </>
       );
