@@ -140,6 +140,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
       ['organization', 'status'],
     ],
     show: ['show an invoice with its lines', ['organization', 'invoice']],
+    next: ['show what the next invoice of an organization has so far', ['organization']],
     paid: [
       'mark an invoice as paid; its amount is credited once',
       ['organization', 'invoice', 'reference', 'paidOn', 'idempotencyKey'],

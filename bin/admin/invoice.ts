@@ -1,7 +1,13 @@
 /** `penstock admin invoice …` */
 import { z } from 'zod';
 import { InvoiceIdText } from '../../shared/api/ids.ts';
-import { Invoice, InvoiceDetail, InvoicePaid } from '../../shared/api/invoices.ts';
+import {
+  Invoice,
+  InvoiceDetail,
+  type InvoiceLine,
+  InvoicePaid,
+  NextInvoice,
+} from '../../shared/api/invoices.ts';
 import { command, usd } from './command.ts';
 import { idempotencyKey, organization } from './flags.ts';
 
@@ -25,13 +31,23 @@ export const invoices = {
       total: usd(shown.total),
       'brought forward': usd(shown.brought_forward),
       'carried forward': usd(shown.carried_forward ?? null),
-      ...Object.fromEntries(
-        shown.lines.map((line, index) => [
-          `line ${index + 1}`,
-          `${line.model ?? line.kind}: ${line.count}, USD ${line.amount}${line.reason ? ` (${line.reason})` : ''}`,
-        ]),
-      ),
+      ...lineFields(shown.lines),
     })),
+  ),
+  next: command({ organization }, async ({ client, show }, { organization: owner }) =>
+    show(
+      await client.call('GET', `/organizations/${owner}/invoices/next`, NextInvoice),
+      (next) => ({
+        organization: next.organization,
+        month: next.period.start.slice(0, 7),
+        until: next.period.end,
+        'amount due': usd(next.amount_due),
+        total: usd(next.total),
+        'brought forward': usd(next.brought_forward),
+        'carried forward': usd(next.carried_forward),
+        ...lineFields(next.lines ?? []),
+      }),
+    ),
   ),
   paid: command(
     { organization, invoice, reference: words, paidOn: InvoicePaid.shape.paid_on, idempotencyKey },
@@ -53,6 +69,15 @@ export const invoices = {
 
 function pathOf(flags: { organization: string; invoice: string }): string {
   return `/organizations/${flags.organization}/invoices/${flags.invoice}`;
+}
+
+function lineFields(lines: readonly InvoiceLine[]) {
+  return Object.fromEntries(
+    lines.map((line, index) => [
+      `line ${index + 1}`,
+      `${line.model ?? line.kind}: ${line.count}, USD ${line.amount}${line.reason ? ` (${line.reason})` : ''}`,
+    ]),
+  );
 }
 
 function fields(shown: Invoice) {

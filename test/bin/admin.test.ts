@@ -182,6 +182,11 @@ describe('with --json', () => {
     expect(gone).toMatchObject({ status: 'void', reference: 'wrong' });
     const open = await json('invoice', 'list', '--status', 'open');
     expect(open).toEqual([]);
+    expect(await json('invoice', 'next', ...of)).toMatchObject({
+      brought_forward: '-30',
+      amount_due: '30',
+      lines: [],
+    });
   });
 
   test('organizations are found, people invited into them, and the audit log says so', async () => {
