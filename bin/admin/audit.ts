@@ -1,14 +1,13 @@
 /** `penstock admin audit …` */
-import { z } from 'zod';
-import { AuditEntry } from '../../shared/api/audit.ts';
+import { AuditEntry, AuditQuery } from '../../shared/api/audit.ts';
 import { command } from './command.ts';
 import { organization } from './flags.ts';
 
-const word = z.string().min(1, 'is empty').optional();
+const { actor: actors, action: actions } = AuditQuery.shape;
 
 export const audit = {
   list: command(
-    { organization: organization.optional(), actor: word, action: word },
+    { organization: organization.optional(), actor: actors, action: actions },
     async ({ client, list }, { organization: owner, actor, action }) => {
       const filters = { organization: owner, actor, action };
       await list(client.pages('/audit', AuditEntry, filters), row);

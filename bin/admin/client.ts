@@ -87,18 +87,21 @@ export class Client {
     return parsed.data;
   }
 
-  /** Yields a list page by page. `filters` are query parameters; undefined ones are left out. */
+  /**
+   * Yields a list page by page. `filters` are query parameters: undefined ones are left out, and one
+   * with several values is repeated.
+   */
   async *pages<Item extends z.ZodType>(
     path: string,
     item: Item,
-    filters: Readonly<Record<string, string | undefined>> = {},
+    filters: Readonly<Record<string, string | readonly string[] | undefined>> = {},
   ): AsyncGenerator<z.output<Item>[]> {
     const schema = page(item);
     let after: string | undefined;
     for (;;) {
       const query = new URLSearchParams({ limit: String(PAGE_ROWS_MAX) });
       for (const [name, value] of Object.entries({ ...filters, after })) {
-        if (value !== undefined) query.set(name, value);
+        for (const one of [value ?? []].flat()) query.append(name, one);
       }
       const { data, has_more, next } = await this.call(
         'GET',

@@ -47,8 +47,11 @@ const FLAGS = {
   from: ['--from <DAY>', 'first day (UTC), such as 2026-11-21 (default: the first of this month)'],
   to: ['--to <DAY>', 'last day (UTC) (default: today)'],
   csv: ['--csv', 'print CSV'],
-  actor: ['--actor <ID>', 'the id of the person or the management token that acted'],
-  action: ['--action <NAME>', 'an action such as key.create, or key for all actions on keys'],
+  actor: ['--actor <ID...>', 'only what these people and management tokens did'],
+  action: [
+    '--action <NAME...>',
+    'only these actions, such as key.create, or key for all actions on keys',
+  ],
   email: ['--email <ADDRESS>', 'the email address'],
   member: ['--member <ID>', "the member's id"],
   text: ['--text <TEXT>', 'the text of the note'],

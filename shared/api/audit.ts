@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { instant } from './fields.ts';
 import { AuditIdText, OrganizationIdText, PersonIdText } from './ids.ts';
-import { page, pageQuery } from './pages.ts';
+import { oneOrMore, page, pageQuery } from './pages.ts';
 
 const actorKind = z.enum([
   'person',
@@ -57,22 +57,23 @@ export const AuditPage = page(AuditEntry);
 
 const at = z.iso.datetime().transform((text) => Date.parse(text));
 
+const actor = z
+  .string()
+  .regex(
+    /^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/,
+    'This is not the ID of a person or a management token.',
+  );
+const action = z
+  .string()
+  .regex(
+    /^[a-z-]{1,40}(\.[a-z-]{1,40})?$/,
+    'Enter an action such as key.create, or the part before the dot.',
+  )
+  .meta({ examples: ['key.create', 'key'] });
+
 export const AuditQuery = pageQuery(AuditIdText).extend({
-  actor: z
-    .string()
-    .regex(
-      /^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/,
-      'This is not the ID of a person or a management token.',
-    )
-    .optional(),
-  action: z
-    .string()
-    .regex(
-      /^[a-z-]{1,40}(\.[a-z-]{1,40})?$/,
-      'Enter an action such as key.create, or the part before the dot.',
-    )
-    .optional()
-    .meta({ examples: ['key.create', 'key'] }),
+  actor: oneOrMore(actor),
+  action: oneOrMore(action),
   from: at.optional(),
   until: at.optional().describe('The end of the period, which is not included.'),
   format: z.enum(['json', 'csv']).default('json'),

@@ -222,6 +222,10 @@ describe('with --json', () => {
       expect.arrayContaining(['member.change-role', 'member.remove']),
     );
     expect(await actions('--action', 'invitation.create')).toEqual(['invitation.create']);
+    const both = await actions('--action', 'member', '--action', 'invitation.create');
+    expect(new Set(both)).toEqual(
+      new Set(['member.change-role', 'member.change-caps', 'member.remove', 'invitation.create']),
+    );
     expect(await json('router', 'list')).toEqual([]);
   });
 

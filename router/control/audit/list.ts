@@ -22,11 +22,12 @@ export type AuditFilter = ListQuery<AuditId> &
     organization: OrganizationId | null;
     /** Only entries about the account of this person, which belong to no organization. */
     account: PersonId | null;
-    actor: string | null;
-    /** False: `actor` finds no entries of operators, because customers do not see which one acted. */
+    /** Ids. Null: entries of all actors. */
+    actors: readonly string[] | null;
+    /** False: `actors` find no entries of operators, because customers do not see which one acted. */
     showsOperators: boolean;
-    /** An action such as `key.create`, or a prefix such as `key` for all actions on keys. */
-    action: string | null;
+    /** Actions such as `key.create`, and prefixes such as `key` for all actions on keys. */
+    actions: readonly string[] | null;
     /** ms since the epoch; `until` is exclusive. */
     from: number | null;
     until: number | null;
@@ -34,7 +35,7 @@ export type AuditFilter = ListQuery<AuditId> &
 
 export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
   'listAudit',
-  async (db, { organization, account, actor, showsOperators, action, from, until, ...asked }) => {
+  async (db, { organization, account, actors, showsOperators, actions, from, until, ...asked }) => {
     let query = db.selectFrom('audit').selectAll();
     if (organization !== null) query = query.where('organization', '=', organization);
     if (account !== null) {
@@ -43,12 +44,18 @@ export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
         .where('organization', 'is', null)
         .where(sql`substr(target, 1, ${sql.lit(AGENT_ID_CHARS)})`, '=', account);
     }
-    if (actor !== null) query = query.where('actor', '=', actor);
-    if (actor !== null && !showsOperators) query = query.where('actor_kind', '!=', 'operator');
-    if (action !== null) {
-      query = action.includes('.')
-        ? query.where('action', '=', action)
-        : query.where('action', 'like', `${action}.%`);
+    if (actors !== null) query = query.where('actor', 'in', actors);
+    if (actors !== null && !showsOperators) query = query.where('actor_kind', '!=', 'operator');
+    if (actions !== null) {
+      query = query.where((audit) =>
+        audit.or(
+          actions.map((action) =>
+            action.includes('.')
+              ? audit('action', '=', action)
+              : audit('action', 'like', `${action}.%`),
+          ),
+        ),
+      );
     }
     // Ids begin with their timestamp and are indexed.
     if (from !== null) query = query.where('id', '>=', idsFrom('audit', from) as AuditId);

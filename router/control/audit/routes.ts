@@ -13,6 +13,7 @@ import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
+import { SEVERAL } from '../usage/routes.ts';
 import { type AuditFilter, listAudit, type ListedEntry } from './list.ts';
 import { CSV_COLUMNS, shownToCustomer, shownToOperator } from './serialize.ts';
 
@@ -27,7 +28,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
       config: { access: { organization: 'audit' } },
       schema: {
         summary: 'List the audit log; it says who changed what and from where, newest first',
-        description: CSV_HAS_ALL,
+        description: `${CSV_HAS_ALL} ${SEVERAL}`,
         tags: ['audit'],
         params: OrganizationPath,
         querystring: AuditQuery,
@@ -49,7 +50,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
       config: { access: 'operator' },
       schema: {
         summary: 'List the audit log of all organizations and of the platform, newest first',
-        description: CSV_HAS_ALL,
+        description: `${CSV_HAS_ALL} ${SEVERAL}`,
         tags: ['audit'],
         querystring: WholeAuditQuery,
         response: { 200: inJsonOrCsv(AuditPage) },
@@ -81,6 +82,7 @@ function filterOf(
   query: AuditQuery,
   of: Pick<AuditFilter, 'organization' | 'account' | 'showsOperators'>,
 ): AuditFilter {
-  const { limit, after = null, actor = null, action = null, from = null, until = null } = query;
-  return { ...of, limit, after, actor, action, from, until };
+  const { limit, after = null, from = null, until = null } = query;
+  const { actor: actors = null, action: actions = null } = query;
+  return { ...of, limit, after, actors, actions, from, until };
 }

@@ -103,6 +103,44 @@ test('it is narrowed to an actor, an action or all of a kind, and a span', async
   }
 });
 
+test('a filter takes several values, and an entry has one of them', async () => {
+  const { id, path, admin } = await organizationOf();
+  const other = await signIn(rig, { organization: id, role: 'org-admin' });
+  const operator = await signIn(rig, { operator: true });
+  const act = async (who: Signed, method: string, below: string, body: object) => {
+    clock.advance(1);
+    expect((await who.ask(method, `${path}${below}`, body)).status).toBeLessThan(300);
+  };
+  await act(admin, 'POST', '/keys', { name: 'a' });
+  await act(other, 'PATCH', '', { name: 'Ours' });
+  await act(other, 'PUT', '/budget', { amount: '5' });
+  await act(operator, 'PATCH', '/terms', { status: 'suspended' });
+  const ask = async (who: Signed, query: string, list = `${path}/audit`) =>
+    actionsOf((await who.ask('GET', `${list}?${query}`)).body);
+  const everybody = [admin, other, operator].map(({ person }) => `actor=${person}`).join('&');
+  const byMembers = ['budget.set', 'organization.change-settings', 'key.create'];
+  // An org-admin cannot find out which operator acted.
+  expect(await ask(admin, everybody)).toEqual(byMembers);
+  const byAll = ['organization.change-terms', ...byMembers];
+  expect(await ask(operator, everybody)).toEqual(byAll);
+  expect(await ask(operator, `${everybody}&organization=${id}`, '/api/v1/audit')).toEqual(byAll);
+
+  const kinds = 'action=key&action=organization.change-settings&action=budget';
+  expect(await ask(admin, kinds)).toEqual(byMembers);
+  expect(await ask(admin, `${kinds}&actor=${other.person}`)).toEqual(byMembers.slice(0, 2));
+  expect(await ask(admin, `${kinds}&actor=${admin.person}`)).toEqual(['key.create']);
+  const csv = await csvFor(admin, `${path}/audit?format=csv&${kinds}&actor=${other.person}`);
+  expect(csv.text.trim().split('\r\n')).toHaveLength(3);
+
+  const many = Array.from({ length: 21 }, (_, at) => `action=k${'x'.repeat(at)}`).join('&');
+  const refused = await admin.ask('GET', `${path}/audit?${many}`);
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toMatchObject({
+    param: 'action',
+    message: 'Enter at most 20 values.',
+  });
+});
+
 test('its pages have each line once', async () => {
   const { path, admin } = await organizationOf();
   for (let i = 0; i < 5; i++) {
