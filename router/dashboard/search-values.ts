@@ -41,10 +41,16 @@ export function instant(value: unknown): string | undefined {
   return isInstant && !Number.isNaN(Date.parse(given)) ? given : undefined;
 }
 
-/** Reads a filter that takes several values, which may have to be among `choices`. */
-export function several(value: unknown, choices?: readonly string[]): string | undefined {
-  const valid = valuesOf(text(value)).filter(
-    (one) => one !== '' && (choices === undefined || choices.includes(one)),
+/**
+ * Reads a filter that takes several values, which may have to be among `allowed`, or to match this
+ * pattern.
+ */
+export function several(
+  value: unknown,
+  allowed: readonly string[] | RegExp = /./,
+): string | undefined {
+  const valid = valuesOf(text(value)).filter((one) =>
+    allowed instanceof RegExp ? allowed.test(one) : allowed.includes(one),
   );
   return filterOf([...new Set(valid)].slice(0, FILTER_VALUES_MAX));
 }

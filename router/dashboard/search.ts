@@ -281,8 +281,8 @@ export function modelSearch(raw: Raw): ModelSearch {
 export const AUDIT_RANGES = ['24h', '7d', '30d'] as const;
 
 /**
- * `kind`: the kind of the changes. `actor`: the id of a person or of a management token.
- * `organization`: only in the log of the platform.
+ * `kind`: kinds of changes, separated by commas. `actor`: the ids of people and of management
+ * tokens. `organization`: only in the log of the platform.
  */
 export type AuditSearch = Readonly<{
   kind?: string | undefined;
@@ -295,16 +295,12 @@ export type AuditSearch = Readonly<{
 }>;
 
 export function auditSearch(raw: Raw): AuditSearch {
-  const matching = (value: unknown, pattern: RegExp) => {
-    const found = text(value);
-    return found !== undefined && pattern.test(found) ? found : undefined;
-  };
   return {
-    kind: matching(raw['kind'], /^[a-z-]{1,40}$/),
-    actor: matching(raw['actor'], /^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/),
+    kind: several(raw['kind'], /^[a-z-]{1,40}$/),
+    actor: several(raw['actor'], /^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/),
     range: oneOf(raw['range'], AUDIT_RANGES),
     from: instant(raw['from']),
     to: instant(raw['to']),
-    organization: matching(raw['organization'], /^org_[0-9a-hjkmnp-tv-z]{26}$/),
+    organization: valuesOf(several(raw['organization'], /^org_[0-9a-hjkmnp-tv-z]{26}$/))[0],
   };
 }

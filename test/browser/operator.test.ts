@@ -508,11 +508,23 @@ test('the audit log has all that operators did above, and narrows to what is ask
   await page.getByRole('row', { name: /^Credit limit None \$500$/ }).waitFor();
   await look(operator, 'operator-audit');
   await change.click();
-  await page.getByLabel('Changes of').selectOption('Agreed prices');
+  await page.getByRole('button', { name: 'Filter by kind of change' }).click();
+  await page.getByRole('option', { name: 'Agreed prices' }).click();
   await page.getByRole('button', { name: /enrolled the agent/ }).waitFor({ state: 'detached' });
+  await page.getByRole('option', { name: 'Workers' }).click();
+  await page
+    .getByRole('button', { name: /drained the worker/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await look(operator, 'operator-audit-kinds');
   const sentences = await page.getByRole('row').getByRole('button').allInnerTexts();
-  expect(new Set(sentences)).toEqual(
+  expect(
+    new Set(sentences.map((one) => one.replace(/ (of )?the worker .*/, ' $1a worker'))),
+  ).toEqual(
     new Set([
+      'Operator drained a worker',
+      'Operator ended the drain of a worker',
       `Operator agreed prices for ${MODEL}`,
       `Operator removed the agreed prices for ${MODEL}`,
     ]),

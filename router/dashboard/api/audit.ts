@@ -8,8 +8,8 @@ import { ofOrganization } from './organization.ts';
 
 /** As the API takes them. */
 export type AuditFilters = Readonly<{
-  action?: string | undefined;
-  actor?: string | undefined;
+  action?: readonly string[] | undefined;
+  actor?: readonly string[] | undefined;
   from?: string | undefined;
   until?: string | undefined;
   /** Only in the log of the platform. */

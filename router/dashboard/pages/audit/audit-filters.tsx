@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import type { AuditScope } from '../../api/audit.ts';
 import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
 import { SelectField } from '../../parts/field.tsx';
+import { FilterBar, type FilterOptions } from '../../parts/filter-bar.tsx';
 import { AUDIT_RANGES, type AuditSearch } from '../../search.ts';
+import { filterOf, valuesOf } from '../../search-values.ts';
 import { OrganizationFilter, PersonFilter } from './found-filters.tsx';
 import { kindsOf } from './words.ts';
 
@@ -18,116 +20,105 @@ const RANGE_NAMES: Readonly<Record<(typeof AUDIT_RANGES)[number], string>> = {
 const CUSTOM = 'custom';
 
 type FiltersProps = Readonly<{
-  scope: AuditScope;
   shown: AuditSearch;
   onChange: (change: AuditSearch) => void;
 }>;
 
-export function Filters({ scope, shown, onChange }: FiltersProps) {
-  const { kind, actor, range, from, organization } = shown;
+export function Filters({ scope, ...rest }: FiltersProps & Readonly<{ scope: AuditScope }>) {
+  return scope === null ? (
+    <PlatformFilters {...rest} />
+  ) : (
+    <OrganizationFilters organization={scope} {...rest} />
+  );
+}
+
+const BESIDE_EACH_OTHER = 'grid gap-3 sm:grid-cols-2 lg:grid-cols-4';
+
+function PlatformFilters({ shown, onChange }: FiltersProps) {
+  const { organization, actor } = shown;
   return (
-    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-      <Choice
-        label="Changes of"
-        all="Everything"
-        value={kind}
-        onChange={(to) => onChange({ kind: to })}
-      >
-        {kindsOf(scope).map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </Choice>
-      {scope === null ? (
-        <>
-          <OrganizationFilter id={organization} onChange={(id) => onChange({ organization: id })} />
-          <PersonFilter id={actor} onChange={(id) => onChange({ actor: id })} />
-        </>
-      ) : (
-        <Choice
-          label="Changed by"
-          all="Anyone"
-          value={actor}
-          onChange={(to) => onChange({ actor: to })}
-        >
-          <Actors organization={scope} chosen={actor} />
-        </Choice>
-      )}
-      <Choice
-        label="Time"
-        all="All time"
-        value={from === undefined ? range : CUSTOM}
-        onChange={(chosen) =>
-          onChange({
-            range: AUDIT_RANGES.find((one) => one === chosen),
-            from: undefined,
-            to: undefined,
-          })
-        }
-      >
-        {from !== undefined && <option value={CUSTOM}>Custom range</option>}
-        {AUDIT_RANGES.map((one) => (
-          <option key={one} value={one}>
-            {RANGE_NAMES[one]}
-          </option>
-        ))}
-      </Choice>
+    <div className="grid gap-3">
+      <div className={BESIDE_EACH_OTHER}>
+        <OrganizationFilter id={organization} onChange={(id) => onChange({ organization: id })} />
+        <PersonFilter id={actor} onChange={(id) => onChange({ actor: id })} />
+        <TimeFilter shown={shown} onChange={onChange} />
+      </div>
+      <FilterBar
+        filters={[kindFilter(null)]}
+        values={{ kind: valuesOf(shown.kind) }}
+        most={FILTER_VALUES_MAX}
+        onChange={(filter, values) => onChange({ [filter]: filterOf(values) })}
+        onClear={() => onChange({ kind: undefined })}
+      />
     </div>
   );
 }
 
-type ChoiceProps = Readonly<{
-  label: string;
-  /** What the filter is called while it lets everything through. */
-  all: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-  children: ReactNode;
-}>;
-
-function Choice({ label, all, value = '', onChange, children }: ChoiceProps) {
+function OrganizationFilters({
+  organization,
+  shown,
+  onChange,
+}: FiltersProps & Readonly<{ organization: string }>) {
+  const actors = useActorOptions(organization);
   return (
-    <SelectField
-      label={label}
-      value={value}
-      onChange={(chosen) => onChange(chosen === '' ? undefined : chosen)}
-    >
-      <option value="">{all}</option>
-      {children}
-    </SelectField>
+    <div className="grid gap-3">
+      <div className={BESIDE_EACH_OTHER}>
+        <TimeFilter shown={shown} onChange={onChange} />
+      </div>
+      <FilterBar
+        filters={[
+          kindFilter(organization),
+          { filter: 'actor', name: 'Person or token', options: actors },
+        ]}
+        values={{ kind: valuesOf(shown.kind), actor: valuesOf(shown.actor) }}
+        most={FILTER_VALUES_MAX}
+        onChange={(filter, values) => onChange({ [filter]: filterOf(values) })}
+        onClear={() => onChange({ kind: undefined, actor: undefined })}
+      />
+    </div>
   );
 }
 
-type ActorsProps = Readonly<{ organization: string; chosen: string | undefined }>;
+function kindFilter(scope: AuditScope) {
+  const choices = kindsOf(scope).map(([value, name]) => ({ value, name }));
+  return { filter: 'kind', name: 'Kind of change', options: { choices } } as const;
+}
 
-/** Offers current members and tokens, and a former one only if the address names it. */
-function Actors({ organization, chosen }: ActorsProps) {
+/** Offers current members and tokens. The bar adds a former one if the address names it. */
+function useActorOptions(organization: string): FilterOptions {
   const members = useQuery(membersQuery(organization));
   const tokens = useQuery(tokensQuery(organization));
-  const people = members.data?.data ?? [];
-  const programs = tokens.data?.data ?? [];
-  const isKnown =
-    people.some(({ person }) => person === chosen) || programs.some(({ id }) => id === chosen);
+  const people = members.data?.data.map(({ person, name }) => ({ value: person, name }));
+  const programs = tokens.data?.data.map(({ id, name }) => ({
+    value: id,
+    name: `${name} (management token)`,
+  }));
+  return {
+    choices: people && programs && [...people, ...programs],
+    error: members.error ?? tokens.error,
+  };
+}
+
+function TimeFilter({ shown: { range, from }, onChange }: FiltersProps) {
   return (
-    <>
-      <optgroup label="Members">
-        {people.map(({ person, name }) => (
-          <option key={person} value={person}>
-            {name}
-          </option>
-        ))}
-      </optgroup>
-      {programs.length > 0 && (
-        <optgroup label="Management tokens">
-          {programs.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </optgroup>
-      )}
-      {chosen !== undefined && !isKnown && <option value={chosen}>{chosen}</option>}
-    </>
+    <SelectField
+      label="Time"
+      value={from === undefined ? (range ?? '') : CUSTOM}
+      onChange={(chosen) =>
+        onChange({
+          range: AUDIT_RANGES.find((one) => one === chosen),
+          from: undefined,
+          to: undefined,
+        })
+      }
+    >
+      <option value="">All time</option>
+      {from !== undefined && <option value={CUSTOM}>Custom range</option>}
+      {AUDIT_RANGES.map((one) => (
+        <option key={one} value={one}>
+          {RANGE_NAMES[one]}
+        </option>
+      ))}
+    </SelectField>
   );
 }

@@ -12,7 +12,9 @@ import { Page, Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
+import { platformAuditSearch } from '../../operator-search.ts';
 import { type AuditSearch, auditSearch } from '../../search.ts';
+import { valuesOf } from '../../search-values.ts';
 import { CustomTime } from '../logs/custom-time.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { Filters } from './audit-filters.tsx';
@@ -25,7 +27,7 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
   const [asOf] = useAsOf();
   const filters = useFilters(scope, shown);
   const { error, data, ...list } = useInfiniteQuery(auditQuery(scope, filters));
-  const change = useSearchChange(auditSearch);
+  const change = useSearchChange(scope === null ? platformAuditSearch : auditSearch);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Page
@@ -91,6 +93,10 @@ function useFilters(
     [range],
   );
   const time = from === undefined ? { from: start } : { from: whole(from), until: to && whole(to) };
-  const filters: AuditFilters = { action: kind, actor, ...time };
+  const filters: AuditFilters = {
+    action: kind === undefined ? undefined : valuesOf(kind),
+    actor: actor === undefined ? undefined : valuesOf(actor),
+    ...time,
+  };
   return scope === null ? { ...filters, organization } : filters;
 }

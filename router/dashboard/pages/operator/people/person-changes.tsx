@@ -1,7 +1,7 @@
 import { auditQuery } from '../../../api/audit.ts';
 import { AuditPanel } from '../../audit/audit-panel.tsx';
 
-export const changesQuery = (person: string) => auditQuery(null, { actor: person });
+export const changesQuery = (person: string) => auditQuery(null, { actor: [person] });
 
 /** What a person has changed in all organizations. */
 export function PersonChanges({ person }: { person: string }) {
