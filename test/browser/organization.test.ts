@@ -412,7 +412,7 @@ test(
     await page.reload();
     await log.getByRole('row', { name: /^Ida signed up/ }).waitFor();
     expect(await log.getByText('created the API key').count()).toBe(0);
-    await clear('Person or token');
+    await clear('Changed by');
     await page.getByLabel('Time', { exact: true }).selectOption('Last 24 hours');
     await log.getByText('created the API key').waitFor();
     await page.getByRole('radio', { name: 'UTC', exact: true }).click();

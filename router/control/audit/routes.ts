@@ -6,6 +6,7 @@ import {
   AuditQuery,
   WholeAuditQuery,
 } from '../../../shared/api/audit.ts';
+import { FILTER_VALUES_MAX } from '../../../shared/bounds/filter-values.ts';
 import { actingOf } from '../access/gate.ts';
 import type { Api } from '../api.ts';
 import { CSV_ROWS, itemsFrom, sendPages } from '../csv-file.ts';
@@ -13,13 +14,13 @@ import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
-import { SEVERAL } from '../usage/routes.ts';
 import { type AuditFilter, listAudit, type ListedEntry } from './list.ts';
 import { CSV_COLUMNS, shownToCustomer, shownToOperator } from './serialize.ts';
 
 export type AuditParts = Pick<ControlParts, 'store'>;
 
 const CSV_HAS_ALL = 'The CSV has all entries from `after` on.';
+const SEVERAL = `\`actor\` and \`action\` take up to ${FILTER_VALUES_MAX} values, each as a parameter of its own: \`action=key&action=member\`.`;
 
 export function auditRoutes(api: Api, { store }: AuditParts): void {
   api.get(

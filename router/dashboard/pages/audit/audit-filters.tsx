@@ -26,15 +26,15 @@ type FiltersProps = Readonly<{
 
 export function Filters({ scope, ...rest }: FiltersProps & Readonly<{ scope: AuditScope }>) {
   return scope === null ? (
-    <PlatformFilters {...rest} />
+    <FiltersOfPlatform {...rest} />
   ) : (
-    <OrganizationFilters organization={scope} {...rest} />
+    <FiltersOfOrganization organization={scope} {...rest} />
   );
 }
 
 const BESIDE_EACH_OTHER = 'grid gap-3 sm:grid-cols-2 lg:grid-cols-4';
 
-function PlatformFilters({ shown, onChange }: FiltersProps) {
+function FiltersOfPlatform({ shown, onChange }: FiltersProps) {
   const { organization, actor } = shown;
   return (
     <div className="grid gap-3">
@@ -54,7 +54,7 @@ function PlatformFilters({ shown, onChange }: FiltersProps) {
   );
 }
 
-function OrganizationFilters({
+function FiltersOfOrganization({
   organization,
   shown,
   onChange,
@@ -68,7 +68,7 @@ function OrganizationFilters({
       <FilterBar
         filters={[
           kindFilter(organization),
-          { filter: 'actor', name: 'Person or token', options: actors },
+          { filter: 'actor', name: 'Changed by', options: actors },
         ]}
         values={{ kind: valuesOf(shown.kind), actor: valuesOf(shown.actor) }}
         most={FILTER_VALUES_MAX}
