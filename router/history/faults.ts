@@ -48,14 +48,18 @@ export function readingsOf(kind: FaultKind, level: Level): FaultReadings {
     : new DownReadings(level, { all: LISTENED, good: SERVED, isWell: (good) => good > 0 });
 }
 
+/** The share of its samples in which one router saw a worker as not ready, from which on it is a fault. */
+const UNREADY_SHARE_MIN = 0.9;
+
 /**
  * A worker is well unless one of the routers, which sample it equally often, saw it as not ready nearly
- * all of the time. `good`: the share of the samples, from 0 to 1.
+ * all of the time. Cells have the sums of all routers, so it also looks not well if all of them together
+ * saw it as not ready as often as that.
  */
 function wellAt({ lengthMs }: Level): Counted['isWell'] {
   return (good, samples) => {
     const routers = Math.round((samples * SAMPLE_MS) / lengthMs);
-    return routers <= 1 ? good > 0 : (1 - good) * routers < 0.9;
+    return routers <= 1 ? good > 0 : (1 - good) * routers < UNREADY_SHARE_MIN;
   };
 }
 

@@ -29,8 +29,8 @@ export class FaultyRequests {
   }
 
   /**
-   * Counts a request that was refused for its content. The body of a client that has left may not have
-   * arrived, or was not read (`bad_request`): that is no fault. Returns the refusal.
+   * Counts a request that was refused for its content. `bad_request` after the client has left is no
+   * fault: the body did not arrive, or nobody read it. Returns the refusal.
    */
   noted({ organization, key }: Sender, refusal: Refusal, hasLeft: boolean): Refusal {
     const { status, code } = refusal;

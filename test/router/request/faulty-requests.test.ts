@@ -132,7 +132,7 @@ test('a body that was not read because its client had left does not count', () =
   };
   faulty.noted(sender, new Refusal('bad_request'), true);
   expect(faulty.find(sender)).toBeNull();
-  // Who sends junk and leaves has sent junk.
+  // The body was read and is at fault, although the client has left.
   faulty.noted(sender, new Refusal('invalid_json'), true);
   expect(faulty.find(sender)).not.toBeNull();
 });
