@@ -45,7 +45,9 @@ export const invoices = {
         total: usd(next.total),
         'brought forward': usd(next.brought_forward),
         'carried forward': usd(next.carried_forward),
-        ...lineFields(next.lines ?? []),
+        ...(next.lines
+          ? lineFields(next.lines)
+          : { lines: 'too many to list before it is issued' }),
       }),
     ),
   ),

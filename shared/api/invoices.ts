@@ -117,7 +117,9 @@ export const NextInvoice = z.object({
   organization: z.string(),
   period: z
     .object({ start: instant, end: instant })
-    .describe('The calendar month in UTC so far: `end` is now.'),
+    .describe(
+      'The calendar month in UTC. `end` is now, or the end of the month if it is over and its invoice is not issued yet.',
+    ),
   lines: z
     .array(InvoiceLine)
     .nullable()

@@ -54,7 +54,7 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
   };
 }
 
-type Charged = Pick<InvoiceDetail, 'lines' | 'total' | 'brought_forward' | 'amount_due'>;
+export type Charged = Pick<InvoiceDetail, 'lines' | 'total' | 'brought_forward' | 'amount_due'>;
 
 /** The lines of an invoice and what they add up to, also before it is issued. */
 export function invoiceLines(

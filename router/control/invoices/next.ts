@@ -7,12 +7,12 @@ import type { NextInvoice } from '../../../shared/api/invoices.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { carriedForward, dueOf } from '../../../shared/invoice-amounts.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { monthOf, startOfMonth } from '../../store/month.ts';
+import { startOfMonth } from '../../store/month.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import { isoInstant } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { type Adjustment, readAdjustments } from './adjustments.ts';
-import { type Amounts, amountsOf, leftOf, linesOf } from './amounts.ts';
+import { addAmounts, type Amounts, amountsOf, leftOf, linesOf } from './amounts.ts';
 import type { PricedLine } from './procedures.ts';
 import { shownLines } from './serialize.ts';
 import { findSpanSoFar, type LineSum, type Span, sumSpan } from './span.ts';
@@ -88,23 +88,20 @@ export async function nextInvoice(
   transfersMax = NEXT_TRANSFERS_MAX,
 ): Promise<NextInvoice | null> {
   for (;;) {
-    const open = await store.call(findSpanSoFar, { organization });
+    const now = clock.now();
+    const open = await store.call(findSpanSoFar, { organization, now });
     if (open === null) return null;
-    const { span, closing, month } = open;
+    const { span, month, newest, balance } = open;
+    const later = await sumSpan(store, organization, { from: span.to + 1n, to: newest });
+    const closing = balance + addAmounts(later);
     const isTooLong = span.to - span.from >= transfersMax;
     const sums = isTooLong ? null : await sumSpan(store, organization, span);
     const soFar = await store.call(readInvoiceSoFar, { organization, span, closing, sums });
     if (soFar === 'moved') continue;
-    const now = clock.now();
-    const period = { start: isoInstant(startOf(month, now)), end: isoInstant(now) };
+    const end = Math.min(now, startOfMonth(month + 1n));
+    const period = { start: isoInstant(startOfMonth(month)), end: isoInstant(end) };
     return { organization, period, ...shown(soFar) };
   }
-}
-
-/** The start of the first month that is not closed. Another router's clock may be ahead. */
-function startOf(closed: bigint | null, now: number): number {
-  const month = monthOf(now);
-  return startOfMonth(closed === null || closed >= month ? month : closed + 1n);
 }
 
 function shown({ due, detail }: SoFar): Omit<NextInvoice, 'organization' | 'period'> {

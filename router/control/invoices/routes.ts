@@ -117,8 +117,8 @@ function readingRoutes(api: Api, { store, clock, drawings, operator, seller }: I
       schema: {
         summary: 'Get what the next invoice has so far',
         description:
-          'Computed as when an invoice is issued, with every charge until now. An organization that ' +
-          'prepays has no next invoice: 404.',
+          'Computed as when an invoice is issued, with every charge until now. The answer is 404 for an ' +
+          'organization that prepays. If it prepays again, its last invoice is issued within about a minute.',
         tags: ['invoices'],
         params: OrganizationPath,
         response: { 200: NextInvoice },
@@ -127,7 +127,10 @@ function readingRoutes(api: Api, { store, clock, drawings, operator, seller }: I
     async ({ params: { organization } }) => {
       const next = await nextInvoice({ store, clock }, organization);
       if (next === null) {
-        throw new Refused('not_found', 'The organization prepays, so it has no next invoice.');
+        throw new Refused(
+          'not_found',
+          'The organization is not invoiced, so it has no next invoice.',
+        );
       }
       return next;
     },

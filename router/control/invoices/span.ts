@@ -39,29 +39,65 @@ export const findSpan = readProcedure<
   return { from: seq + 1n, to, opening };
 });
 
-/** `month`: the last month that is closed; null: none. `closing`: the balance after the span. */
-export type SpanSoFar = Readonly<{ span: Span; closing: bigint; month: bigint | null }>;
+/**
+ * `month`: that of the invoice. `newest`: the last transfer, which is beyond the span while the month is
+ * over and not closed yet. `balance`: after `newest`.
+ */
+export type SpanSoFar = Readonly<{ span: Span; month: bigint; newest: bigint; balance: bigint }>;
 
 /**
- * Finds what is on no invoice yet of an organization that is invoiced: the transfers since its last
- * invoice. Returns null when its newest stretch has ended, or when it has none.
+ * Finds what the next invoice has so far, of an organization that is invoiced. Returns null when its
+ * newest stretch has ended, or when it has none.
  */
 export const findSpanSoFar = readProcedure<
-  Readonly<{ organization: OrganizationId }>,
+  Readonly<{ organization: OrganizationId; now: number }>,
   SpanSoFar | null
->('findSpanSoFar', async (db, { organization }) => {
+>('findSpanSoFar', async (db, { organization, now }) => {
   const open = await db
     .selectFrom('invoicing as i')
     .innerJoin('accounts as a', 'a.id', 'i.organization')
     .innerJoin('invoicing_stretches as s', 's.organization', 'i.organization')
-    .select(['i.seq', 'i.balance as opening', 'i.month', 'a.transfer_seq', 'a.balance'])
+    .leftJoin('transfers as t', (join) =>
+      join.onRef('t.organization', '=', 'i.organization').on(sql<boolean>`t.seq = i.seq + 1`),
+    )
+    .select([
+      'i.seq',
+      'i.balance as opening',
+      'i.month',
+      'a.transfer_seq',
+      'a.balance',
+      't.created',
+    ])
     .where('i.organization', '=', organization)
     .where('s.to_seq', 'is', null)
     .executeTakeFirst();
   if (!open) return null;
-  const { seq, opening, month, transfer_seq: to, balance: closing } = open;
-  return { span: { from: seq + 1n, to, opening }, closing, month };
+  const { seq, opening, transfer_seq: newest, balance } = open;
+  const present = monthOf(now);
+  const first = open.created === null ? present : monthOf(Number(open.created));
+  const month = monthSoFar({ first, closed: open.month, present });
+  const to =
+    month === present
+      ? newest
+      : await lastBefore(db, organization, startOfMonth(month + 1n), { after: seq, newest });
+  return { span: { from: seq + 1n, to, opening }, month, newest, balance };
 });
+
+/**
+ * The month of an invoice whose first transfer is of the month `first`. Months without transfers are
+ * closed without an invoice, and the first one that is closed has everything before it. Another
+ * router's clock may be ahead.
+ */
+function monthSoFar({
+  first,
+  closed,
+  present,
+}: Readonly<{ first: bigint; closed: bigint | null; present: bigint }>): bigint {
+  if (first >= present) return present;
+  if (closed === null) return present - 1n;
+  const unclosed = closed < first ? first : closed + 1n;
+  return unclosed < present ? unclosed : present;
+}
 
 /**
  * The last transfer of the newest stretch; the stretches before it are fully invoiced. Null when it

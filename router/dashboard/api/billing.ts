@@ -94,12 +94,14 @@ export const statementQuery = (organization: string, month: string) =>
 export const invoicesQuery = (organization: string, limit = ROWS) =>
   list<Invoice>(organization, 'invoices', limit);
 
-/** Refetched with the list, whose key begins like this one. */
+/** It is read again with the list of invoices: both keys begin with `invoices`. */
 export const nextInvoiceQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'invoices', 'next'),
     queryFn: ({ signal }) =>
       get<NextInvoice>(`/organizations/${organization}/invoices/next`, {}, signal),
+    // It sums up to 100,000 transfers.
+    staleTime: 60_000,
   });
 
 export const billingDetailsQuery = (organization: string) =>

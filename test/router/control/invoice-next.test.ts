@@ -1,6 +1,7 @@
 /** What the next invoice has so far: as it is issued when nothing more is spent. */
 import { expect, test } from 'vitest';
-import { nextInvoice } from '../../../router/control/invoices/next.ts';
+import { nextInvoice, readInvoiceSoFar } from '../../../router/control/invoices/next.ts';
+import { findSpanSoFar } from '../../../router/control/invoices/span.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { setBilling } from '../ledger/set-organization.ts';
 import {
@@ -99,7 +100,52 @@ test('with too many transfers to sum at once it has no lines, and the same amoun
   });
 });
 
-test('who prepays has none, nor who prepays again', async () => {
+test('until a month is closed, it has the charges of that month alone', async () => {
+  setNow(OCTOBER + 9 * DAY_MS);
+  const lab = await invoiced();
+  await adjust(lab, -usd(15));
+  setNow(NOVEMBER + 1);
+  await adjust(lab, -usd(2));
+  const { period, ...rest } = (await next(lab)).body;
+  expect(period).toEqual({ start: '2026-10-01T00:00:00.000Z', end: '2026-11-01T00:00:00.000Z' });
+  expect(rest).toMatchObject({ total: '15', amount_due: '10' });
+  const short = await nextInvoice({ store: rig.store, clock }, lab.id, 0n);
+  expect(short).toMatchObject({ period, total: null, amount_due: '10' });
+  await closeMonths(NOVEMBER + 2);
+  expect(await invoicesOf(lab)).toMatchObject([{ total: '15', amount_due: '10' }]);
+  expect((await next(lab)).body).toMatchObject({
+    period: { start: '2026-11-01T00:00:00.000Z' },
+    total: '2',
+    amount_due: '2',
+  });
+});
+
+test('after months of prepaying, its period is the month in which invoicing began again', async () => {
+  setNow(OCTOBER + DAY_MS);
+  const lab = await invoiced();
+  await closeMonths(NOVEMBER + 1);
+  await rig.store.call(setBilling, { organization: lab.id, billing: 'prepaid' });
+  await closeMonths(NOVEMBER + DAY_MS);
+  setNow(DECEMBER + 40 * DAY_MS);
+  await invoice(lab);
+  const start = '2027-01-01T00:00:00.000Z';
+  expect((await next(lab)).body).toMatchObject({ period: { start }, lines: [] });
+  await adjust(lab, -usd(7));
+  expect((await next(lab)).body).toMatchObject({ period: { start }, total: '7' });
+});
+
+test('what was summed before an invoice was issued is summed again', async () => {
+  setNow(OCTOBER + DAY_MS);
+  const lab = await invoiced();
+  await adjust(lab, -usd(15));
+  const open = await rig.store.call(findSpanSoFar, { organization: lab.id, now: clock.now() });
+  const { span, balance: closing } = open ?? expect.fail('nothing is open');
+  await closeMonths(NOVEMBER + 1);
+  const old = { organization: lab.id, span, closing, sums: [] };
+  expect(await rig.store.call(readInvoiceSoFar, old)).toBe('moved');
+});
+
+test('an organization that prepays has none, also one that prepays again', async () => {
   setNow(OCTOBER + DAY_MS);
   const lab = await customer();
   const none = { status: 404, body: { error: { code: 'not_found' } } };

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { NextInvoice as SoFar } from '../../../../shared/api/invoices.ts';
-import { invoiceLines } from '../../../../shared/documents/invoice-document.ts';
+import { type Charged, invoiceLines } from '../../../../shared/documents/invoice-document.ts';
 import { nextInvoiceQuery } from '../../api/billing.ts';
 import { exactUsd } from '../../format/usd.ts';
 import { daysShown } from '../../format/utc.ts';
@@ -37,6 +37,9 @@ function Row({ next }: { next: SoFar }) {
       {lines === null && (
         <p className="text-muted">It has too many charges to list them before it is issued.</p>
       )}
+      {lines?.length === 0 && due !== '0' && (
+        <p className="text-muted">It is brought forward, and issued with the next charge.</p>
+      )}
       {charged && (
         <Button size="small" onClick={() => setOpen(true)}>
           Show its lines
@@ -57,8 +60,6 @@ function Row({ next }: { next: SoFar }) {
     </div>
   );
 }
-
-type Charged = Parameters<typeof invoiceLines>[0];
 
 /** Null if there is nothing to list. */
 function chargedOf({ lines, total, brought_forward, amount_due }: SoFar): Charged | null {
