@@ -38,6 +38,21 @@ async function kept(page: Page): Promise<void> {
   await page.waitForURL(/chat=/);
 }
 
+/** What the browser has kept of all chats, as JSON. */
+async function keptText(page: Page): Promise<string> {
+  return await page.evaluate(async () => {
+    const ended = <Value>(request: IDBRequest<Value>) =>
+      new Promise<Value>((resolve, reject) => {
+        request.addEventListener('success', () => resolve(request.result));
+        request.addEventListener('error', () => reject(new Error('the chats cannot be read')));
+      });
+    const database = await ended(indexedDB.open('penstock-playground'));
+    const chats = await ended(database.transaction('chats').objectStore('chats').getAll());
+    database.close();
+    return JSON.stringify(chats);
+  });
+}
+
 test('a reload keeps the chat, its models and their settings, and the chat goes on', async () => {
   await using ada = await player();
   const { page } = ada;
@@ -48,6 +63,8 @@ test('a reload keeps the chat, its models and their settings, and the chat goes 
   await page.getByLabel('Temperature').fill('0.3');
   await ask(page, 'Tell me about rivers in 20 words', 2);
   await kept(page);
+  // Each answer is kept when it has ended, and the address has the chat since the first.
+  await expect.poll(async () => (await keptText(page)).split('Rivers: here').length).toBe(3);
   await page.reload();
   const rivers = page.getByRole('article').getByText(/^Rivers: here/);
   await rivers.nth(1).waitFor();
