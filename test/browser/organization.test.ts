@@ -404,7 +404,7 @@ test(
     const download = page.getByRole('link', { name: 'CSV of the audit log' });
     expect(await download.getAttribute('href')).toContain('action=member&action=key&');
     await clear('Kind of change');
-    await open('person or token');
+    await open('changed by');
     await pick('Ida');
     await page.keyboard.press('Escape');
     await log.getByText('created the API key').waitFor({ state: 'detached' });

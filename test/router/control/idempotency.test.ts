@@ -86,7 +86,10 @@ describe('which routes those are', () => {
       const organization = await samples.customer();
       const path = await fillPath(rig, url, { organization, owner: organization, which: 'own' });
       const before = await books();
-      const answer = await rig.ask(method, path, examples.get(`${method} ${url}`));
+      const example = examples.get(`${method} ${url}`);
+      // Invoices are issued after the day of the example, on which one would be paid.
+      const body = example && { ...example, paid_on: undefined };
+      const answer = await rig.ask(method, path, body);
       if (answer.status < 400) tried += 1;
       if ((await books()) !== before) moved.push(`${method} ${url}`);
     }
