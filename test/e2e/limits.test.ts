@@ -196,7 +196,7 @@ test('MONEY 11: suspending an organization cuts what runs, which is charged for 
   const tookMs = performance.now() - asked;
   expect([seen.done, seen.finish]).toEqual([false, null]);
   expect(tookMs).toBeLessThan(5_000);
-  expect(await answered(await ask(customer.key))).toBe(401);
+  expect(await answered(await ask(customer.key))).toBe(403);
   const [row] = await until(async () => {
     const rows = await up.usage(customer.id);
     return rows.length > 0 && rows;
