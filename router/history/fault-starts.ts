@@ -40,7 +40,7 @@ export const readFaultStarts = readProcedure<
   let readSince: number | null = null;
   for (const { level, ms } of SPANS) {
     // An hour tells less exactly what its minutes have told.
-    const until: number = (level === LEVELS.hour && readSince) || now;
+    const until: number = level === LEVELS.hour && readSince !== null ? readSince : now;
     const cells = {
       level,
       from: ordinalOf(level, now - ms),

@@ -15,19 +15,19 @@ export type Amounts = Pick<InvoiceRow, 'total' | 'brought_forward' | 'amount_due
 /** `closing`: the balance after the transfer `to`, which is the last of the invoice. */
 type End = Readonly<{ organization: OrganizationId; to: bigint; closing: bigint }>;
 
-/** Within a procedure. */
+/** For procedures: the amounts of an invoice with these lines. */
 export async function amountsOf(db: Db, lines: readonly LineSum[], end: End): Promise<Amounts> {
   const left = await leftOf(db, end);
   const total = addAmounts(lines);
   return { total, brought_forward: left + total, amount_due: dueOf(left) };
 }
 
-/** What is left of the balance once all earlier open invoices are paid. */
+/** For procedures: what is left of the balance once all earlier open invoices are paid. */
 export async function leftOf(db: Db, { organization, to, closing }: End): Promise<bigint> {
   return closing + (await openBefore(db, organization, to));
 }
 
-/** Payments of invoices are on no invoice. */
+/** The sums that are lines of an invoice: payments of invoices are on none. */
 export function linesOf(sums: readonly LineSum[]): LineSum[] {
   return sums.filter(({ kind }) => kind !== 'invoice_payment');
 }
