@@ -52,10 +52,6 @@ export async function openControl(
     watch.taskEnded(task, result);
   };
   const runs = { ...counts, onTask };
-  const jobParts = { ...common, ...runs, transport, retention, webhooks, incarnation, isPaused };
-  const backgroundJobs = openBackgroundJobs(jobParts);
-  watchBacklog(metrics, { backlog: () => backgroundJobs.backlog, clock });
-  parts.use(backgroundJobs);
   const notReadyBecause = watchReadiness({ ledger, clock, fleet, stopSignal });
   watchReady(metrics, notReadyBecause);
   const control = await makeControl({
@@ -80,6 +76,11 @@ export async function openControl(
     onResponse: countManagement(metrics),
     allowedHosts: hostNamesOf(config),
   });
+  const jobParts = { ...common, ...runs, transport, retention, webhooks, incarnation, isPaused };
+  const tasks = [control.alarmsTask];
+  const backgroundJobs = openBackgroundJobs({ ...jobParts, tasks });
+  watchBacklog(metrics, { backlog: () => backgroundJobs.backlog, clock });
+  parts.use(backgroundJobs);
   return { control: parts.use(control), backgroundJobs };
 }
 

@@ -59,6 +59,7 @@ export * from './control/people/list.ts';
 export * from './control/people/procedures.ts';
 export * from './control/people/sign-up.ts';
 export * from './control/people/totp.ts';
+export * from './control/platform/alarm-log.ts';
 export * from './control/platform/failures.ts';
 export * from './control/platform/procedures.ts';
 export * from './control/platform/reliability.ts';

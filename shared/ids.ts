@@ -27,6 +27,7 @@ export type WebhookEventId = Id<'webhookEvent'>;
 export type IncidentId = Id<'incident'>;
 export type ChatId = Id<'chat'>;
 export type HostEventId = Id<'hostEvent'>;
+export type AlarmId = Id<'alarm'>;
 /** One run of one router process. It is never configured: a restarted router is another one. */
 export type IncarnationId = Id<'incarnation'>;
 
@@ -52,6 +53,7 @@ const PREFIX = {
   incident: 'icd',
   chat: 'cht',
   hostEvent: 'hev',
+  alarm: 'alm',
 } as const;
 
 /** How long the id of an agent is. An index of the audit log has as much of each target. */

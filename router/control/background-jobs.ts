@@ -34,6 +34,7 @@ import { chargeHandler } from './recharge/charge.ts';
 import { CHARGE } from './recharge/procedures.ts';
 import { Recharger } from './recharge/recharger.ts';
 import { type RetentionConfig, retentionTasks } from './retention/task.ts';
+import { alarmsTask } from './retention/alarms.ts';
 import { hostEventsTask } from './retention/host-events.ts';
 import { refusalsTask } from './retention/refusals.ts';
 import { forgetPeriodsTask } from './routers/forget-task.ts';
@@ -59,6 +60,8 @@ export type BackgroundJobsParts = Pick<
     isPaused?: () => boolean;
     /** If omitted, everything is kept. */
     retention?: RetentionConfig | undefined;
+    /** Scheduled tasks of other parts of the router. */
+    tasks?: readonly ScheduledTask[];
     /** Is closed with the background work. If omitted, emails are written to the log. */
     transport?: Transport;
   }>;
@@ -87,6 +90,7 @@ export function openBackgroundJobs(parts: BackgroundJobsParts): BackgroundJobs {
   const recharger = provider && new Recharger({ ...parts, provider, onStarted });
   const scheduler = new Scheduler(parts, [
     ...roundsOf(parts),
+    ...(parts.tasks ?? []),
     ...(recharger ? [recharger.task] : []),
   ]);
   return {
@@ -169,6 +173,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
     ...retentionTasks(parts, parts.retention),
     refusalsTask(parts, parts.retention),
     hostEventsTask(parts),
+    alarmsTask(parts),
     forgetPeriodsTask(parts),
     strandedTask(parts, provider?.name ?? null),
     ...(provider ? [reconciliationTask(parts, provider), refundTask(parts, provider)] : []),

@@ -43,6 +43,7 @@ import { describeApi } from './openapi/describe.ts';
 import { operatorChangesRoutes } from './operator-changes/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
+import type { ScheduledTask } from '../jobs/scheduler.ts';
 import type { ControlParts } from './parts.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { providerEventRoutes } from './payments/webhook.ts';
@@ -53,7 +54,8 @@ import { operatorPeopleRoutes } from './people/operator-routes.ts';
 import { signUpRoute } from './people/sign-up-route.ts';
 import { totpRoutes } from './people/totp-routes.ts';
 import { type Noticed, noticedBy } from './platform/noticed.ts';
-import { platformRoutes } from './platform/routes.ts';
+import { PlatformAlarms } from './platform/platform-alarms.ts';
+import { type PlatformParts, platformRoutes } from './platform/routes.ts';
 import { playgroundRoutes } from './playground/routes.ts';
 import { cacheFigures } from './public-figures/answers.ts';
 import { ModelHistories } from './public-figures/model-histories.ts';
@@ -103,23 +105,29 @@ export interface Control extends AsyncDisposable {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** What this router sees that may need an operator, for its report. */
   noticed(): Noticed;
+  /** Records the alarms that this router finds. */
+  readonly alarmsTask: ScheduledTask;
   /** Every route of the management API. */
   readonly routes: readonly ListedRoute[];
 }
 
 export async function makeControl(parts: ControlParts): Promise<Control> {
   const bodies = new Bodies(parts.clock);
-  const { app, routes } = makeApp(parts, bodies);
+  const { app, routes, alarms } = makeApp(parts, bodies);
   await app.ready();
   return {
     routes,
     noticed: () => noticedBy(parts),
+    alarmsTask: alarms.task,
     handle: (request, response) => app.routing(request, response),
     [Symbol.asyncDispose]: () => app.close(),
   };
 }
 
-function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: ListedRoute[] } {
+function makeApp(
+  parts: ControlParts,
+  bodies: Bodies,
+): { app: Api; routes: ListedRoute[]; alarms: PlatformAlarms } {
   const headers = { ...HEADERS, ...(parts.urls.secure && UNDER_TLS) };
   const app = fastify({
     // Fastify's own log would contain URLs and errors; ours names its fields.
@@ -148,8 +156,11 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
   healthRoutes(app, parts);
   const routes: ListedRoute[] = [];
   describeApi(app, routes);
+  const figures = cacheFigures(parts);
+  const alarms = new PlatformAlarms({ ...parts, figures });
   const reads = {
-    figures: cacheFigures(parts),
+    figures,
+    alarms,
     histories: new ModelHistories(parts),
     checkRate: limitReads(parts.clock),
   };
@@ -163,7 +174,7 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
       sandboxPages(pages, provider, parts.operator.contact ?? null),
     );
   }
-  return { app, routes };
+  return { app, routes, alarms };
 }
 
 function unused(): never {
@@ -172,7 +183,7 @@ function unused(): never {
 
 function managementRoutes(
   api: Api,
-  parts: ControlParts & PublicFiguresParts,
+  parts: ControlParts & PublicFiguresParts & Pick<PlatformParts, 'alarms'>,
   routes: ListedRoute[],
 ): void {
   openGate(api, { ...parts, secure: parts.urls.secure }, routes);

@@ -2,6 +2,7 @@
  * The store's tables, the same on SQLite and on PostgreSQL. Every whole number is an int8 and a
  * bigint here, every instant is ms since the epoch, and every id is text.
  */
+import type { AlarmTables } from './schema/alarms.ts';
 import type { ChatTables } from './schema/chats.ts';
 import type { FleetTables } from './schema/fleet.ts';
 import type { HistoryTables } from './schema/history.ts';
@@ -16,7 +17,8 @@ import type { RollupTables } from './schema/rollups.ts';
 import type { WebhookTables } from './schema/webhooks.ts';
 
 export interface Schema
-  extends ChatTables,
+  extends AlarmTables,
+    ChatTables,
     FleetTables,
     HistoryTables,
     IncidentTables,

@@ -83,6 +83,7 @@ const HISTORY_TABLES = {
   },
   router_runs: { pid: HISTORY, started: INSTANT, reported: INSTANT },
   host_events: { count: HISTORY, created: INSTANT, last: INSTANT },
+  alarms: { affected: HISTORY, began: INSTANT, seen: INSTANT, ended: INSTANT },
 } as const;
 
 const INCIDENT_TABLES = {

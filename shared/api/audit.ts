@@ -1,6 +1,6 @@
 /** The audit log in the management API. */
 import { z } from 'zod';
-import { instant } from './fields.ts';
+import { askedInstant, instant } from './fields.ts';
 import { AuditIdText, OrganizationIdText, PersonIdText } from './ids.ts';
 import { oneOrMore, page, pageQuery } from './pages.ts';
 
@@ -55,8 +55,6 @@ export const AuditEntry = z.object({
 export type AuditEntry = z.infer<typeof AuditEntry>;
 export const AuditPage = page(AuditEntry);
 
-const at = z.iso.datetime().transform((text) => Date.parse(text));
-
 const actor = z
   .string()
   .regex(
@@ -74,8 +72,8 @@ const action = z
 export const AuditQuery = pageQuery(AuditIdText).extend({
   actor: oneOrMore(actor),
   action: oneOrMore(action),
-  from: at.optional(),
-  until: at.optional().describe('The end of the period, which is not included.'),
+  from: askedInstant.optional(),
+  until: askedInstant.optional().describe('The end of the period, which is not included.'),
   format: z.enum(['json', 'csv']).default('json'),
 });
 export type AuditQuery = z.output<typeof AuditQuery>;

@@ -53,6 +53,8 @@ export const RegionName = z
   .meta({ pattern: '^(?:[Gg][Ll][Oo][Bb][Aa][Ll]|[Uu][Ss]|[Ee][Uu])$', examples: ['eu'] });
 export const usd = z.string();
 export const instant = z.iso.datetime();
+/** An instant of a query, which is parsed to ms since the epoch. */
+export const askedInstant = instant.transform((text) => Date.parse(text));
 export const count = z.int().nonnegative();
 
 /** An amount that is owned or owed. No account goes beyond USD 4 million. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type {
   AgentId,
+  AlarmId,
   AuditId,
   ChatId,
   HostEventId,
@@ -35,6 +36,7 @@ function id<Kind extends string>(prefix: string, rest = ULID) {
 export const OrganizationIdText = id<OrganizationId>('org');
 export const IncarnationIdText = id<IncarnationId>('rtr');
 export const AgentIdText = id<AgentId>('agt');
+export const AlarmIdText = id<AlarmId>('alm');
 export const MemberIdText = id<MemberId>('mem');
 export const PersonIdText = id<PersonId>('per');
 export const SessionIdText = id<SessionId>('ses');

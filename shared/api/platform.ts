@@ -1,8 +1,8 @@
 /** The platform as a whole, for operators: money and tokens by day, top customers, and alarms. */
 import { z } from 'zod';
 import { Region } from '../region-schema.ts';
-import { count, instant, usd } from './fields.ts';
-import { RequestIdText } from './ids.ts';
+import { askedInstant, count, instant, usd } from './fields.ts';
+import { AlarmIdText, RequestIdText } from './ids.ts';
 import { page, pageQuery } from './pages.ts';
 
 const day = z.object({
@@ -102,6 +102,15 @@ export const FailurePage = page(PlatformFailure);
 export const PlatformAlarm = z.object({
   kind: z.string().meta({ examples: ['jobs_failed'] }),
   severity: z.enum(['urgent', 'warning']),
+  subject: z
+    .string()
+    .optional()
+    .describe(
+      'What tells it from other alarms of its kind, such as a router, a task or a model. Empty: there is only one. With `kind` it names the alarm while its sentence changes.',
+    ),
+  affected: count
+    .optional()
+    .describe('How many models, workers, hosts, routers or jobs it is about.'),
   message: z
     .string()
     .describe('A sentence for people. Its wording may change.')
@@ -134,6 +143,28 @@ export const PlatformAlarm = z.object({
     ),
 });
 export type PlatformAlarm = z.infer<typeof PlatformAlarm>;
+
+export const RecordedAlarm = PlatformAlarm.omit({ count: true, last: true, since: true })
+  .required()
+  .extend({
+    id: z.string(),
+    message: z
+      .string()
+      .describe('As it was when the alarm was about the most. Its wording may change.')
+      .meta({ examples: ['2 jobs were given up after the last attempt.'] }),
+    affected: count.describe(
+      'How many models, workers, hosts, routers or jobs it was about at most.',
+    ),
+    began: instant,
+    ended: instant.nullable().describe('Null while it is active.'),
+  });
+export type RecordedAlarm = z.infer<typeof RecordedAlarm>;
+export const AlarmsQuery = pageQuery(AlarmIdText).extend({
+  from: askedInstant.optional(),
+  until: askedInstant.optional().describe('The end of the time, which is not included.'),
+});
+export const AlarmsPage = page(RecordedAlarm);
+export type AlarmsPage = z.infer<typeof AlarmsPage>;
 
 export const PlatformStatus = z.object({
   alarms: z.array(PlatformAlarm),

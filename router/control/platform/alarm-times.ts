@@ -1,36 +1,32 @@
 /**
- * Since when an alarm holds that does not know it itself: since this router noticed it, which is when
- * somebody first asked this router for the alarms.
+ * Since when an alarm holds that does not know it itself: since it was recorded, or since this router
+ * noticed it, which may be up to a minute earlier.
  */
-import type { PlatformAlarm } from '../../../shared/api/platform.ts';
 import { isoInstant } from '../api.ts';
+import type { FoundAlarm } from './alarm.ts';
+import { keyOf } from './alarm-log.ts';
 
 export class AlarmTimes {
-  #noticed: ReadonlyMap<string, string> = new Map();
+  #noticed: ReadonlyMap<string, number> = new Map();
 
-  /** Call it with all alarms of now: what is not among them has ended. */
-  since(alarms: readonly PlatformAlarm[], now: number): PlatformAlarm[] {
+  /**
+   * Call it with all alarms of now: what is not among them has ended. `recorded`: when the alarms began
+   * that have not ended, by their keys; like `now` in ms since the epoch.
+   */
+  since(
+    alarms: readonly FoundAlarm[],
+    { recorded, now }: Readonly<{ recorded: ReadonlyMap<string, number>; now: number }>,
+  ): FoundAlarm[] {
     const noticed = new Map(
       alarms.map((alarm) => {
         const key = keyOf(alarm);
-        return [key, this.#noticed.get(key) ?? isoInstant(now)];
+        return [key, Math.min(this.#noticed.get(key) ?? now, recorded.get(key) ?? now)];
       }),
     );
     this.#noticed = noticed;
     return alarms.map((alarm) => ({
       ...alarm,
-      since: alarm.since ?? noticed.get(keyOf(alarm)) ?? null,
+      since: alarm.since ?? isoInstant(noticed.get(keyOf(alarm)) ?? now),
     }));
   }
-}
-
-/** The message has counts and ages, so it is left out where a kind is enough. */
-function keyOf({ kind, models = [], message, routers = [] }: PlatformAlarm): string {
-  const ofRouter = kind === 'not_ready' || kind === 'store_late';
-  return [
-    kind,
-    ...models,
-    ...(kind === 'task_failing' ? [message] : []),
-    ...(ofRouter ? routers.map(({ id }) => id) : []),
-  ].join(' ');
 }

@@ -7,11 +7,18 @@ import { instantOrNull } from '../api.ts';
 
 export type AlarmRouter = NonNullable<PlatformAlarm['routers']>[number];
 
-export type Maybe = PlatformAlarm | false | null;
+/** An alarm as a router finds it. `kind` and `subject` name it while its sentence changes. */
+export type FoundAlarm = PlatformAlarm & Readonly<{ subject: string; affected: number }>;
+
+export type Maybe = FoundAlarm | false | null;
 
 /** What an alarm tells beside its sentence. `since` is in ms since the epoch. */
 export type More = Readonly<{
   since?: number | null;
+  /** Set it where there can be several alarms of a kind. */
+  subject?: string;
+  /** How many models, workers, hosts, routers or jobs it is about, if that is not one or `models`. */
+  affected?: number;
   models?: readonly string[];
   regions?: readonly Region[];
   /** The routers that see it. */
@@ -22,13 +29,15 @@ export function urgent(
   kind: AlarmKind,
   page: PlatformAlarm['page'],
   message: string,
-  { since = null, models = [], regions = [], routers = [] }: More = {},
-): PlatformAlarm {
+  { since = null, subject = '', models = [], regions = [], routers = [], ...more }: More = {},
+): FoundAlarm {
   return {
     kind,
+    subject,
     severity: 'urgent',
     message,
     page,
+    affected: more.affected ?? Math.max(1, models.length),
     count: null,
     last: null,
     since: instantOrNull(since),
@@ -44,7 +53,7 @@ export function warning(
   page: PlatformAlarm['page'],
   message: string,
   more: More = {},
-): PlatformAlarm {
+): FoundAlarm {
   return { ...urgent(kind, page, message, more), severity: 'warning' };
 }
 

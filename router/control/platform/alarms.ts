@@ -1,7 +1,7 @@
 /** What an operator should look at now, as sentences, the worst first. */
 import { routerName } from '../../../shared/router-names.ts';
 import { JOBS_COUNTED_MAX } from '../../../shared/jobs.ts';
-import type { PlatformAlarm, Reliability } from '../../../shared/api/platform.ts';
+import type { Reliability } from '../../../shared/api/platform.ts';
 import { REGION_NAMES } from '../../../shared/region.ts';
 import { earliest } from '../api.ts';
 import type { LostHost } from '../agents/absences.ts';
@@ -10,7 +10,16 @@ import type { Fault, ModelFault } from '../../history/faults.ts';
 import type { JobCounts } from '../../jobs/counts.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import { stateOf } from '../routers/state.ts';
-import { type Maybe, modelsHave, type More, named, plural, urgent, warning } from './alarm.ts';
+import {
+  type FoundAlarm,
+  type Maybe,
+  modelsHave,
+  type More,
+  named,
+  plural,
+  urgent,
+  warning,
+} from './alarm.ts';
 import { availabilityAlarm } from './availability.ts';
 import type { StartOf } from './fault-starts.ts';
 import { alarmsOfRouters, faultsOfRouters, type Seen, servedNowhere } from './router-alarms.ts';
@@ -42,7 +51,7 @@ export function faultsIn({ seen, troubled }: Pick<AlarmFacts, 'seen' | 'troubled
   return [...faultsOfRouters(seen), ...troubled];
 }
 
-export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
+export function alarmsFrom(facts: AlarmFacts): FoundAlarm[] {
   const found: Maybe[] = [
     ...routerAlarms(facts),
     ...alarmsOfRouters(facts.seen, facts),
@@ -52,7 +61,7 @@ export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
     ...jobAlarms(facts),
   ];
   const alarms = found.filter((one) => one !== null && one !== false);
-  const urgentFirst = (one: PlatformAlarm) => (one.severity === 'urgent' ? 0 : 1);
+  const urgentFirst = (one: FoundAlarm) => (one.severity === 'urgent' ? 0 : 1);
   return alarms.toSorted((a, b) => urgentFirst(a) - urgentFirst(b));
 }
 
@@ -69,7 +78,11 @@ function routerAlarms({ routers, now }: AlarmFacts): Maybe[] {
         'router_lost',
         'routers',
         `${plural(dead.length, 'router')} stopped without signing off. Entries go when their holds are freed.`,
-        { since: earliest(dead.map(lastReport)), routers: dead.map(shown) },
+        {
+          since: earliest(dead.map(lastReport)),
+          routers: dead.map(shown),
+          affected: dead.length,
+        },
       ),
     silent.length > 0 &&
       urgent(
@@ -79,6 +92,7 @@ function routerAlarms({ routers, now }: AlarmFacts): Maybe[] {
         {
           since: earliest(silent.map(lastReport)),
           routers: silent.map(shown),
+          affected: silent.length,
         },
       ),
     versions.size > 1 &&
@@ -86,7 +100,7 @@ function routerAlarms({ routers, now }: AlarmFacts): Maybe[] {
         'version_skew',
         'routers',
         `Routers of different versions run: ${named([...versions.keys()].toSorted())}.`,
-        { since: secondStart([...versions.values()]) },
+        { since: secondStart([...versions.values()]), affected: versions.size },
       ),
   ];
 }
@@ -133,7 +147,7 @@ function lostHostsAlarm({ lostHosts }: AlarmFacts): Maybe {
     'host_lost',
     'fleet',
     `${plural(lostHosts.length, 'host')} ${were} lost, and ${agents} ${were} neither drained nor stopped: ${named(lostHosts.map(({ name }) => name))}.`,
-    { since: Math.min(...lostHosts.map(({ since }) => since)) },
+    { since: Math.min(...lostHosts.map(({ since }) => since)), affected: lostHosts.length },
   );
 }
 
@@ -149,7 +163,7 @@ function jobAlarms({ jobs: { failed, oldestFailed, oldestDue }, now }: AlarmFact
         'jobs_failed',
         'jobs',
         `${count} ${failed === 1 ? 'was' : 'were'} given up after the last attempt.`,
-        { since: oldestFailed },
+        { since: oldestFailed, affected: failed },
       ),
     lateMs > JOB_LATE_MS &&
       urgent(

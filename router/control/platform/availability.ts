@@ -1,5 +1,5 @@
 /** Whether too many requests of the last hour failed, by the history of the fleet. */
-import type { PlatformAlarm, Reliability } from '../../../shared/api/platform.ts';
+import type { Reliability } from '../../../shared/api/platform.ts';
 import {
   AVAILABILITY_MIN,
   FAST_BURN,
@@ -9,7 +9,7 @@ import {
 import type { Clock } from '../../../shared/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { CachedValue } from '../cached-value.ts';
-import { urgent, warning } from './alarm.ts';
+import { type Maybe, urgent, warning } from './alarm.ts';
 import { readLastHour } from './reliability.ts';
 
 /** Routers write the history once a minute. However many operators ask, it is read this rarely. */
@@ -22,7 +22,7 @@ export function cacheLastHour({ store, clock }: Parts): CachedValue<Reliability>
 }
 
 /** `hour`: null if it is not known. */
-export function availabilityAlarm(hour: Reliability | null): PlatformAlarm | null {
+export function availabilityAlarm(hour: Reliability | null): Maybe {
   if (hour === null || hour.availability === null) return null;
   const { availability, answered, cancelled, unavailable, failed } = hour;
   const failures = unavailable + failed;

@@ -4,6 +4,7 @@ import type { PlatformSummary } from '../../../shared/api/platform.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { LEVELS } from '../../history/levels.ts';
 import { readHistory, WHOLE_FLEET } from '../../history/read.ts';
+import { readBeginnings } from './alarm-log.ts';
 import { countJobs, type JobCounts } from '../../jobs/counts.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
@@ -92,8 +93,14 @@ async function topSince(db: Db, since: Readonly<{ from: number; changes: Changes
 /** What the store knows of the platform's state. */
 export const readPlatformState = readProcedure<
   Readonly<{ now: number }>,
-  Readonly<{ jobs: JobCounts; routers: readonly IncarnationRow[] }>
+  Readonly<{
+    jobs: JobCounts;
+    routers: readonly IncarnationRow[];
+    /** When the alarms began that have not ended, in ms since the epoch, by their keys. */
+    beginnings: ReadonlyMap<string, number>;
+  }>
 >('readPlatformState', async (db, { now }) => {
   const jobs = await countJobs(db, now);
-  return { jobs, routers: await listRouters.run(db, null) };
+  const routers = await listRouters.run(db, null);
+  return { jobs, routers, beginnings: await readBeginnings(db) };
 });

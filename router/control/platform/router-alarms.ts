@@ -1,11 +1,11 @@
 /** The alarms about what single routers see and have noticed, merged over all routers. */
 import { DAY_MS } from '../../../shared/durations.ts';
-import type { PlatformAlarm } from '../../../shared/api/platform.ts';
 import { earliest, isoInstant } from '../api.ts';
 import type { Fault } from '../../history/faults.ts';
 import type { PaymentAlarm } from '../payments/provider.ts';
 import {
   type AlarmRouter,
+  type FoundAlarm,
   type Maybe,
   modelsHave,
   named,
@@ -74,12 +74,17 @@ function subjectOf(all: readonly Seen[], { router }: Seen): string {
   return all.length === 1 ? 'The router' : router.name;
 }
 
+/** Of an alarm that each router may have for itself. */
+function ofRouter(all: readonly Seen[], one: Seen) {
+  return { subject: one.router.id, routers: namesIn(all, [one]) };
+}
+
 function notReady(all: readonly Seen[]): Maybe[] {
   return all.map((one) => {
     const { not_ready: reason } = one.noticed;
     if (reason === null) return null;
     const message = `${subjectOf(all, one)} is not ready: ${reason}.`;
-    return urgent('not_ready', 'routers', message, { routers: namesIn(all, [one]) });
+    return urgent('not_ready', 'routers', message, ofRouter(all, one));
   });
 }
 
@@ -89,14 +94,15 @@ function late(all: readonly Seen[], now: number): Maybe[] {
     if (age <= ttl * HEARTBEAT_LATE_SHARE) return null;
     const whose = all.length === 1 ? 'the router' : one.router.name;
     const message = `The store has not accepted a heartbeat of ${whose} for ${Math.round(age / 1_000)} s.`;
-    const routers = namesIn(all, [one]);
-    return urgent('store_late', 'routers', message, { since: Math.round(now - age), routers });
+    const since = Math.round(now - age);
+    return urgent('store_late', 'routers', message, { since, ...ofRouter(all, one) });
   });
 }
 
 function failingTasks(all: readonly Seen[]): Maybe[] {
   return withEach(all, ({ failing_tasks: tasks }) => tasks).map(([task, some]) =>
     warning('task_failing', 'routers', `The last run of the scheduled task "${task}" failed.`, {
+      subject: task,
       routers: namesIn(all, some),
     }),
   );
@@ -126,7 +132,8 @@ function certificates(all: readonly Seen[], now: number): Maybe[] {
     const make = days < CERTIFICATE_DAYS.urgent ? urgent : warning;
     const since = expires - CERTIFICATE_DAYS.warning * DAY_MS;
     const message = `The certificate of ${listener} ${when}.`;
-    return make('certificate', 'routers', message, { since, routers: namesIn(all, some) });
+    const of = { subject: listener, routers: namesIn(all, some) };
+    return make('certificate', 'routers', message, { since, ...of });
   });
 }
 
@@ -144,6 +151,7 @@ function models(all: readonly Seen[], startOf: StartOf): Maybe[] {
     missing.length > 0 &&
       urgent('no_worker', 'fleet', modelsHave('no ready worker', missing, count), {
         models: missing,
+        affected: count,
         since: earliest(missing.map((model) => startOf(unserved(model)))),
       }),
     ...partly.map(([model, some]) =>
@@ -151,7 +159,7 @@ function models(all: readonly Seen[], startOf: StartOf): Maybe[] {
         'no_worker',
         'fleet',
         `${named(some.map(({ router }) => router.name))} ${some.length === 1 ? 'has' : 'have'} no ready worker for ${model}, and other routers of the same regions have one.`,
-        { models: [model], routers: namesIn(all, some) },
+        { subject: model, models: [model], routers: namesIn(all, some) },
       ),
     ),
   ];
@@ -206,19 +214,19 @@ function unready(all: readonly Seen[], startOf: StartOf): Maybe {
   const are = count === 1 ? 'is' : 'are';
   const message = `${plural(count, 'worker')} ${are} not ready: ${named(names, count)}.`;
   const since = earliest(names.map((name) => startOf(unreadyWorker(name))));
-  return warning('worker_not_ready', 'fleet', message, { routers, since });
+  return warning('worker_not_ready', 'fleet', message, { routers, since, affected: count });
 }
 
 function suspect(all: readonly Seen[]): Maybe {
   const { names, count, routers } = union(all, (noticed) => noticed.suspect_workers);
   if (names.length === 0) return null;
   const message = `Audits found token counts that do not fit their answers: ${named(names, count)}.`;
-  return warning('audit', 'fleet', message, { routers });
+  return warning('audit', 'fleet', message, { routers, affected: count });
 }
 
 type Noted = Noticed['noted'][number];
 
-function noted(all: readonly Seen[]): PlatformAlarm[] {
+function noted(all: readonly Seen[]): FoundAlarm[] {
   const keyOf = ({ kind, what }: Noted) => `${kind} ${what}`;
   return withEach(all, (noticed) => noticed.noted.map(keyOf)).flatMap(([key, some]) => {
     const own = some.flatMap(({ noticed }) => noticed.noted.filter((one) => keyOf(one) === key));
@@ -237,14 +245,14 @@ function noted(all: readonly Seen[]): PlatformAlarm[] {
 function notedAlarm(
   { kind, what, count, first, last }: Noted,
   routers: readonly AlarmRouter[],
-): PlatformAlarm {
+): FoundAlarm {
   const at = { count, last: isoInstant(last), since: isoInstant(first) };
   if (kind === 'clamp') {
     const word = what.replaceAll('_', ' ');
     const message = `A host reported an impossible count, which was reduced: ${word}.`;
-    return { ...warning('clamp', 'fleet', message, { routers }), ...at };
+    return { ...warning('clamp', 'fleet', message, { subject: what, routers }), ...at };
   }
   const about = PAYMENT_ALARMS[what as PaymentAlarm] ?? what;
   const message = `${about}. The router's log has the details.`;
-  return { ...urgent('payment', 'audit', message, { routers }), ...at };
+  return { ...urgent('payment', 'audit', message, { subject: what, routers }), ...at };
 }

@@ -1,44 +1,29 @@
 /** Routes by which operators see the platform as a whole. */
-import { routerName } from '../../../shared/router-names.ts';
 import {
+  AlarmsPage,
+  AlarmsQuery,
   FailurePage,
   FailureQuery,
   PlatformReliability,
   PlatformStatus,
   PlatformSummary,
 } from '../../../shared/api/platform.ts';
-import { readFaultStarts } from '../../history/fault-starts.ts';
 import { answerPage } from '../pages.ts';
-import { listLostAgents } from '../agents/absences.ts';
 import { type Api, sendJson } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
-import type { IncarnationRow } from '../../store/schema/fleet.ts';
-import type { PublicFigures } from '../public-figures/answers.ts';
-import { stateOf } from '../routers/state.ts';
-import { AlarmTimes } from './alarm-times.ts';
-import { cacheLastHour } from './availability.ts';
-import { alarmsFrom, faultsIn } from './alarms.ts';
-import { FaultStarts } from './fault-starts.ts';
-import { type Noticed, noticedBy, type NoticedParts, readNoticed } from './noticed.ts';
+import { ALARM_DAYS } from '../retention/alarms.ts';
+import { listAlarms } from './alarm-log.ts';
 import { listFailures, shownFailure } from './failures.ts';
-import { readPlatformState, writePlatformSummary } from './procedures.ts';
+import type { PlatformAlarms } from './platform-alarms.ts';
+import { writePlatformSummary } from './procedures.ts';
 import { readReliability } from './reliability.ts';
-import type { Seen } from './router-alarms.ts';
-import { soon } from './soon.ts';
+import { shownAlarm } from './shown-alarm.ts';
 
-export type PlatformParts = NoticedParts &
-  Pick<ControlParts, 'store' | 'clock' | 'log' | 'incarnation'> &
-  Readonly<{ figures: Pick<PublicFigures, 'get' | 'latest'> }>;
+export type PlatformParts = Pick<ControlParts, 'store' | 'clock'> &
+  Readonly<{ alarms: Pick<PlatformAlarms, 'find'> }>;
 
 export function platformRoutes(api: Api, parts: PlatformParts): void {
   const { store, clock } = parts;
-  const times = new AlarmTimes();
-  const starts = new FaultStarts({
-    clock,
-    log: parts.log,
-    read: async (faults, now) => await store.call(readFaultStarts, { faults, now }),
-  });
-  const lastHour = cacheLastHour(parts);
 
   api.get(
     '/platform/summary',
@@ -104,51 +89,24 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
       },
     },
     async () => {
-      const now = clock.now();
-      const { jobs, routers } = await store.call(readPlatformState, { now });
-      const [figures, hour] = await Promise.all([
-        soon(clock, 'public figures', parts.figures),
-        soon(clock, 'figures of the last hour', lastHour),
-      ]);
-      const noticed = seenBy(parts, routers, now);
-      const troubled = figures?.troubled ?? [];
-      const alarms = alarmsFrom({
-        now,
-        routers,
-        seen: noticed,
-        jobs,
-        troubled,
-        startOf: await starts.of(faultsIn({ seen: noticed, troubled })),
-        lastHour: hour,
-        lostHosts: await store.call(listLostAgents, { now }),
-      });
-      const counts = { failed: jobs.failed, retried: jobs.retried };
-      return { alarms: times.since(alarms, now), jobs: counts };
+      const { alarms, jobs } = await parts.alarms.find();
+      return { alarms: [...alarms], jobs: { failed: jobs.failed, retried: jobs.retried } };
     },
   );
-}
 
-/**
- * What each router sees: this one as it is now, the others as they have reported it. Of a router
- * that has stopped reporting, an alarm says that instead.
- */
-function seenBy(parts: PlatformParts, routers: readonly IncarnationRow[], now: number): Seen[] {
-  const own = parts.incarnation();
-  const known = routers.flatMap((row): Seen[] => {
-    const state = stateOf(row, now);
-    if (row.id === own || state === 'offline' || state === 'silent') return [];
-    const noticed = readNoticed(row.noticed);
-    return noticed ? [seen(row, noticed)] : [];
-  });
-  const row = routers.find(({ id }) => id === own);
-  const noticed = noticedBy(parts);
-  // Until it is in the store, there is no name of this router.
-  const present = row
-    ? seen(row, noticed)
-    : { router: { id: own, name: routerName({ id: own }) }, regions: '', noticed };
-  return [present, ...known];
-}
-
-function seen(row: IncarnationRow, noticed: Noticed): Seen {
-  return { router: { id: row.id, name: routerName(row) }, regions: row.regions, noticed };
+  api.get(
+    '/platform/alarms',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'List the alarms that were active in a time, with their beginning and end',
+        description: `The last to be recorded is first. Routers record alarms once a minute, so that shorter ones may be missing. One that is back within three minutes has not ended. They are kept for ${ALARM_DAYS} days.`,
+        tags: ['platform'],
+        querystring: AlarmsQuery,
+        response: { 200: AlarmsPage },
+      },
+    },
+    async ({ query: { limit, after = null, from = null, until = null } }) =>
+      answerPage(await store.call(listAlarms, { limit, after, from, until }), shownAlarm),
+  );
 }

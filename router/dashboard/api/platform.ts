@@ -9,6 +9,7 @@ import type {
   PlatformReliability,
   PlatformStatus,
   PlatformSummary,
+  RecordedAlarm,
 } from '../../../shared/api/platform.ts';
 import type { z } from 'zod';
 import type { InvoicesSearch, OrganizationsSearch, PeopleSearch } from '../operator-search.ts';
@@ -107,6 +108,29 @@ export const platformReliabilityQuery = queryOptions({
   staleTime: 30_000,
   refetchInterval: 60_000,
 });
+
+const ALARMS_KEY: readonly unknown[] = ['platform', 'alarms'];
+
+/** More than charts can mark. */
+const ALARMS = 200;
+
+/** The alarms that were active in a time. */
+export const alarmsQuery = (time: Readonly<{ from: string; until: string | undefined }>) =>
+  queryOptions({
+    queryKey: [...ALARMS_KEY, time],
+    queryFn: ({ signal }) =>
+      get<Page<RecordedAlarm>>('/platform/alarms', { limit: ALARMS, ...time }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  });
+
+const LISTED_ALARMS = 5;
+
+/** All alarms that are kept, page by page. */
+export const alarmListQuery = {
+  ...listQuery<RecordedAlarm>(ALARMS_KEY, '/platform/alarms', { limit: LISTED_ALARMS }),
+  refetchInterval: 60_000,
+};
 
 const FAILURES = 5;
 

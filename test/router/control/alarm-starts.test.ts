@@ -18,9 +18,10 @@ test('an alarm tells since when its cause holds, or else since when it was notic
   const unready = (...names: string[]) => [seenBy({ unready_workers: namesOf(...names) })];
   const facts = { ...NOTHING, lostHosts, seen: unready('gpu-3/vllm') };
   const times = new AlarmTimes();
+  const recorded = new Map<string, number>();
   const at = (ms: number) => new Date(ms).toISOString();
   const sinces = (all: AlarmFacts, now: number) =>
-    times.since(alarmsFrom(all), now).map(({ kind, since }) => [kind, since]);
+    times.since(alarmsFrom(all), { recorded, now }).map(({ kind, since }) => [kind, since]);
   const lost = ['host_lost', at(NOW - 120_000)];
   expect(sinces(facts, NOW)).toEqual([['worker_not_ready', at(NOW)], lost]);
   expect(sinces({ ...facts, seen: unready('gpu-4/vllm') }, NOW + 5_000)).toEqual([
@@ -29,6 +30,16 @@ test('an alarm tells since when its cause holds, or else since when it was notic
   ]);
   expect(sinces({ ...facts, seen: unready() }, NOW + 10_000)).toEqual([lost]);
   expect(sinces(facts, NOW + 15_000)).toEqual([['worker_not_ready', at(NOW + 15_000)], lost]);
+});
+
+test('an alarm that was recorded before this router started holds since then', () => {
+  const alarms = alarmsFrom({ ...NOTHING, seen: [seenBy({ failing_tasks: ['fold usage'] })] });
+  const recorded = new Map([
+    ['task_failing fold usage', NOW - 60_000],
+    ['task_failing forget jobs', NOW - 90_000],
+  ]);
+  const [alarm] = new AlarmTimes().since(alarms, { recorded, now: NOW });
+  expect(alarm?.since).toBe(new Date(NOW - 60_000).toISOString());
 });
 
 test('an alarm of models or workers holds since the first of their faults, by the history', () => {

@@ -13,6 +13,7 @@ import { Drawings } from '../../../router/control/documents/drawings.ts';
 import { Passwords } from '../../../router/control/people/passwords.ts';
 import { RouterWatch } from '../../../router/control/platform/router-watch.ts';
 import { PublicUrls } from '../../../router/control/public-urls.ts';
+import type { ScheduledTask } from '../../../router/jobs/scheduler.ts';
 import { makeControl } from '../../../router/control/server.ts';
 import { WELCOME_TERMS } from '../../../router/control/welcome/terms.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
@@ -63,6 +64,8 @@ export interface Rig extends AsyncDisposable {
   readonly first: FirstRun;
   /** Every route of the management API. */
   readonly routes: readonly ListedRoute[];
+  /** Records the alarms of now. */
+  readonly alarmsTask: ScheduledTask;
   /** The reason for which `/readyz` reports that the router is not ready, or null. */
   notReadyBecause: string | null;
   /** Sends a request as the operator of the first run, or with the given headers. */
@@ -163,6 +166,7 @@ export async function startRig(
     drawings,
     first,
     routes: control.routes,
+    alarmsTask: control.alarmsTask,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       ask(origin + path, method, body, {
         // With a session cookie no token is sent, because a token would take precedence.

@@ -78,6 +78,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'history_batches',
     'router_periods',
     'router_runs',
+    'alarms',
   ],
 };
 

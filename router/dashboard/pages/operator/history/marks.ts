@@ -2,7 +2,7 @@
 import type { AgentEvent } from '../../../../../shared/api/agents.ts';
 import type { AuditEntry } from '../../../../../shared/api/audit.ts';
 import type { Incident } from '../../../../../shared/api/incidents.ts';
-import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
+import type { RecordedAlarm } from '../../../../../shared/api/platform.ts';
 import type { Mark } from '../../../parts/series.ts';
 import { MINUTE_MS } from '../../../../../shared/durations.ts';
 import type { HostAction } from '../../../../../shared/host-events.ts';
@@ -113,20 +113,32 @@ export function marksOfIncidents(
     ]);
 }
 
-/** Since when active alarms hold. */
-export function marksOfAlarms(alarms: readonly PlatformAlarm[]): readonly Mark[] {
-  return alarms.flatMap(({ since, severity, message }) =>
-    since === undefined || since === null
+/** What a chart marks of an alarm. */
+export type AlarmTimes = Pick<
+  RecordedAlarm,
+  'kind' | 'severity' | 'message' | 'page' | 'routers' | 'began' | 'ended'
+>;
+
+/** When alarms began, and when they ended. */
+export function marksOfAlarms(alarms: readonly AlarmTimes[]): readonly Mark[] {
+  return alarms.flatMap(({ began, ended, severity, message }) => [
+    {
+      at: began,
+      label: 'Alarm',
+      tone: severity === 'urgent' ? ('bad' as const) : ('warn' as const),
+      text: `Alarm: ${message}`,
+    },
+    ...(ended === null
       ? []
       : [
           {
-            at: since,
-            label: 'Alarm',
-            tone: severity === 'urgent' ? ('bad' as const) : ('warn' as const),
-            text: `Alarm: ${message}`,
+            at: ended,
+            label: 'Alarm over',
+            tone: 'neutral' as const,
+            text: `The alarm is over: ${message}`,
           },
-        ],
-  );
+        ]),
+  ]);
 }
 
 /** Marks of one instant come from several lists, and have the same order each time. */

@@ -3,8 +3,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ChangesTime, hostChangesQuery } from '../../../api/audit.ts';
 import { agentEventsQuery } from '../../../api/fleet.ts';
 import { incidentsQuery } from '../../../api/incidents.ts';
-import { platformStatusQuery } from '../../../api/platform.ts';
 import type { Mark } from '../../../parts/series.ts';
+import { useAlarmTimes } from './alarm-times.ts';
 import { marksOfAlarms, marksOfChanges, marksOfHost, marksOfIncidents } from './marks.ts';
 
 type Narrowed = Readonly<{ model?: string | undefined; region?: string | undefined }>;
@@ -12,7 +12,7 @@ type Narrowed = Readonly<{ model?: string | undefined; region?: string | undefin
 /** Incidents, alarms about the fleet, and what operators did to hosts in the time of the charts. */
 export function useFleetMarks(narrowed: Narrowed, time: ChangesTime): readonly Mark[] {
   const changes = useQuery(hostChangesQuery(time)).data ?? [];
-  const alarms = useQuery(platformStatusQuery).data?.alarms ?? [];
+  const alarms = useAlarmTimes(time);
   return [
     ...marksOfChanges(changes),
     ...marksOfAlarms(alarms.filter(({ page }) => page === 'fleet')),

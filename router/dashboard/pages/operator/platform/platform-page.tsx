@@ -10,6 +10,7 @@ import {
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
+import { AlarmHistory } from './alarm-history.tsx';
 import { AlarmsPanel } from './alarms-panel.tsx';
 import { demandByModel } from './demand.ts';
 import { DemandTable } from './demand-table.tsx';
@@ -59,6 +60,7 @@ export default function PlatformPage() {
         </Loaded>
       </Panel>
       <ReliabilityPanel reliability={reliability} />
+      <AlarmHistory />
       <FailuresPanel />
       <PlatformToday days={summary.data?.days} tokens={reliability.data?.tokens} />
       <Loaded query={summary}>{({ days }) => <PlatformDays days={days} />}</Loaded>

@@ -4,7 +4,6 @@ import { useSearch } from '@tanstack/react-router';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../shared/durations.ts';
 import type { Router, RouterHistory } from '../../../../../shared/api/routers.ts';
 import { routerHistoryQuery } from '../../../api/fleet.ts';
-import { platformStatusQuery } from '../../../api/platform.ts';
 import {
   compactCount,
   shownBytes,
@@ -28,6 +27,7 @@ import { HistoryFigure } from '../history/history-figure.tsx';
 import { type HistoryRange, labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
+import { useAlarmTimes } from '../history/alarm-times.ts';
 import { useIncidentMarks } from '../history/use-marks.ts';
 import { marksOfRouter, marksOfRouterAlarms } from './router-marks.ts';
 
@@ -131,7 +131,9 @@ export function RouterHistoryPanel({ router }: RouterHistoryProps) {
   const change = useSearchChange(routerSearch, { replaces: false });
   const zoom = useZoom({ span: search.span, from: search.from, to: search.to }, change);
   const history = useQuery(routerHistoryQuery(router.id, range ?? last ?? { span }));
-  const alarms = useQuery(platformStatusQuery).data?.alarms ?? [];
+  const shown = range ?? last;
+  const from = shown?.start ?? new Date(asOf - SPAN_MS[span]).toISOString();
+  const alarms = useAlarmTimes({ from, until: shown?.end });
   const marks: readonly Mark[] = [
     ...marksOfRouter(router),
     ...marksOfRouterAlarms(router, alarms),

@@ -1,8 +1,7 @@
 /** What the charts of a router mark of the router itself. */
-import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import type { Router } from '../../../../../shared/api/routers.ts';
 import type { Mark } from '../../../parts/series.ts';
-import { marksOfAlarms } from '../history/marks.ts';
+import { type AlarmTimes, marksOfAlarms } from '../history/marks.ts';
 import { reportedLast, stateOf } from './router-words.ts';
 
 /** When it started, and when it stopped, or stopped reporting without having stopped. */
@@ -15,17 +14,17 @@ export function marksOfRouter(router: Router): readonly Mark[] {
 }
 
 /**
- * Since when the alarms about the router hold. That it stopped reporting is marked by its last report,
+ * When the alarms about the router began and ended. That it stopped reporting is marked by its last report,
  * which is the same instant.
  */
 export function marksOfRouterAlarms(
   router: Router,
-  alarms: readonly PlatformAlarm[],
+  alarms: readonly AlarmTimes[],
 ): readonly Mark[] {
   const hasLast = reportedLast(router) !== null;
   return marksOfAlarms(
     alarms.filter(
-      ({ kind, routers = [] }) =>
+      ({ kind, routers }) =>
         routers.some(({ id }) => id === router.id) && !(hasLast && kind === 'router_silent'),
     ),
   );

@@ -1,6 +1,7 @@
 /** What the charts of a history mark. */
 import { expect, test } from 'vitest';
 import {
+  type AlarmTimes,
   marksOfAlarms,
   marksOfHost,
   marksOfIncidents,
@@ -111,18 +112,22 @@ test('an incident is marked where it affects the model and the region', () => {
   );
 });
 
-test('an alarm is marked if it is known since when it holds', () => {
-  const alarm = {
+test('an alarm is marked when it began, and when it ended', () => {
+  const alarm: AlarmTimes = {
     kind: 'host_lost',
-    severity: 'warning' as const,
+    severity: 'warning',
     message: 'A host is lost.',
-    page: 'fleet' as const,
-    count: null,
-    last: null,
+    page: 'fleet',
+    routers: [],
+    began: AT,
+    ended: null,
   };
-  expect(marksOfAlarms([alarm, { ...alarm, since: null }])).toEqual([]);
-  expect(marksOfAlarms([{ ...alarm, since: AT }])).toEqual([
-    { at: AT, label: 'Alarm', tone: 'warn', text: 'Alarm: A host is lost.' },
+  const beginning = { at: AT, label: 'Alarm', tone: 'warn', text: 'Alarm: A host is lost.' };
+  expect(marksOfAlarms([alarm])).toEqual([beginning]);
+  const ended = '2026-11-21T09:00:00.000Z';
+  expect(marksOfAlarms([{ ...alarm, ended }])).toEqual([
+    beginning,
+    { at: ended, label: 'Alarm over', tone: 'neutral', text: 'The alarm is over: A host is lost.' },
   ]);
 });
 

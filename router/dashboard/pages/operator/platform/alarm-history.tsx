@@ -1,0 +1,65 @@
+/** The alarms that routers have recorded, with their beginning and end, the latest first. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleCheck } from 'lucide-react';
+import type { RecordedAlarm } from '../../../../../shared/api/platform.ts';
+import { alarmListQuery } from '../../../api/platform.ts';
+import { lastedWords } from '../../../format/lasted.ts';
+import { zoneWords } from '../../../format/time.ts';
+import { PAGES } from '../../../pages.ts';
+import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Badge, When } from '../../../parts/shown.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { foremost, Table, Td } from '../../../parts/table.tsx';
+import { useZone } from '../../../zone.ts';
+
+export function AlarmHistory() {
+  const list = useInfiniteQuery(alarmListQuery);
+  return (
+    <Panel
+      flush
+      title="Alarm history"
+      description={`Active alarms and those that are over, the last to be recorded first, ${zoneWords(useZone())}. Routers record alarms once a minute.`}
+    >
+      <LoadedList list={list} empty={<Empty icon={<CircleCheck />} title="No alarm is recorded" />}>
+        {(alarms) => (
+          <Table
+            label="Alarm history"
+            columns={['Began', 'Lasted', 'Severity', foremost('Alarm'), 'Runbook']}
+          >
+            {alarms.map((alarm) => (
+              <Row key={alarm.id} alarm={alarm} />
+            ))}
+          </Table>
+        )}
+      </LoadedList>
+    </Panel>
+  );
+}
+
+function Row({ alarm: { severity, message, began, ended, runbook } }: { alarm: RecordedAlarm }) {
+  return (
+    <tr className="hover:bg-hover">
+      <Td>
+        <When at={began} />
+      </Td>
+      <Td>
+        {ended === null ? (
+          <Badge tone={severity === 'urgent' ? 'bad' : 'warn'}>Active</Badge>
+        ) : (
+          <span title={ended}>{lastedWords(Date.parse(ended) - Date.parse(began))}</span>
+        )}
+      </Td>
+      <Td>{severity === 'urgent' ? 'Urgent' : 'Warning'}</Td>
+      <Td className="min-w-64 whitespace-normal">{message}</Td>
+      <Td>
+        {runbook !== null && (
+          <Link to={PAGES.runbook.path} params={{ runbook }} className="hover:underline">
+            Runbook
+          </Link>
+        )}
+      </Td>
+    </tr>
+  );
+}
