@@ -7,6 +7,7 @@ export * from './control/access/digests.ts';
 export * from './control/agents/absences.ts';
 export * from './control/agents/events.ts';
 export * from './control/agents/last-known.ts';
+export * from './control/agents/losses.ts';
 export * from './control/agents/procedures.ts';
 export * from './control/audit/list.ts';
 export * from './control/audit/record.ts';

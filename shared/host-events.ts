@@ -4,6 +4,9 @@ export const HOST_ACTIONS = [
   /** The agent has connected to a router, or its link to a router has ended. */
   'agent.joined',
   'agent.left',
+  /** No router is connected to the agent any more, or one is again (decision 0034). */
+  'agent.lost',
+  'agent.returned',
   /** The agent was started. */
   'agent.started',
   /** The agent was told to stop: it gets no new requests. */

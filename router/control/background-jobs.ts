@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import { FOLD_EVERY_MS } from '../usage/fold-passes.ts';
 import { ledgerFolds } from '../usage/ledger-days/fold-task.ts';
 import { usageFolds } from '../usage/rollups/fold-task.ts';
+import { lossesTask } from './agents/losses-task.ts';
 import { budgetTask } from './budgets/notices.ts';
 import { formerMembersChatsTask } from './chats/forget-task.ts';
 import { ERASE_ORGANIZATION } from './erasure/organization.ts';
@@ -164,6 +165,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
     idempotencyTask(parts),
     invitationsTask(parts),
     invoiceTask(parts),
+    lossesTask(parts),
     lowBalanceTask(parts),
     playgroundTask(parts),
     formerMembersChatsTask(parts),

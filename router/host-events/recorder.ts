@@ -16,13 +16,11 @@ import type { Random } from '../../shared/random.ts';
 import type { HostEvent } from '../fleet/host-event.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { type RecordedHostEvent, writeHostEvents } from './write.ts';
+import { type RecordedHostEvent, ROWS_PER_WRITE, writeHostEvents } from './write.ts';
 
 const FLUSH_MS = 1_000;
 /** Rows that wait for the store. */
 export const HOST_EVENTS_WAITING_MAX = 4_096;
-/** Rows of one write: on SQLite the ledger waits for it. */
-const ROWS_PER_WRITE = 100;
 /**
  * If the time of ids is further ahead than this, the clock was set back: it is a millisecond for each
  * of the events that may happen at once.

@@ -7,6 +7,9 @@ import { milliseconds } from '../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../store/procedure.ts';
 import type { HostEventRow } from '../store/schema/fleet.ts';
 
+/** Rows of one write: on SQLite the ledger waits for it. */
+export const ROWS_PER_WRITE = 100;
+
 /** `created` and `last`: ms since the epoch. `count`: all that its router has counted so far. */
 export type RecordedHostEvent = Readonly<
   Pick<HostEventRow, 'id' | 'agent' | 'worker' | 'action' | 'detail' | 'mark'> & {

@@ -156,7 +156,9 @@ export const AgentEvent = z.object({
   detail: z
     .string()
     .nullable()
-    .describe('The version that was started, why a link has ended, or the text of a note.')
+    .describe(
+      'The version that was started; why a link has ended, or the last link of a host that was lost; since when a host was lost that has returned; or the text of a note.',
+    )
     .meta({ examples: ['vllm 0.11'] }),
   before: z
     .string()
@@ -169,6 +171,26 @@ export const AgentEvent = z.object({
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 export const AgentEventPage = page(AgentEvent);
+
+const asked = instant.transform((text) => Date.parse(text));
+export const HostLossQuery = z.strictObject({
+  from: asked,
+  until: asked.optional().describe('The end of the period, which is not included. Default: now.'),
+});
+
+/** A time in which no router was connected to a host that was neither drained nor stopped. */
+export const HostLoss = z.object({
+  agent: z.string(),
+  name: z.string(),
+  lost: instant.describe('When its last link to a router ended.'),
+  reason: z
+    .string()
+    .describe('Why that link ended: `closed`, `silent` or `protocol`.')
+    .meta({ examples: ['silent'] }),
+  returned: instant.nullable().describe('When it was connected again. Null: not yet.'),
+});
+export type HostLoss = z.infer<typeof HostLoss>;
+export const HostLossList = z.object({ data: z.array(HostLoss) });
 
 export const NewAgentNote = z.strictObject({
   text: z

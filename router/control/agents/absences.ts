@@ -25,6 +25,8 @@ export type Absence = Readonly<{
   reason: 'lost' | 'drained' | 'stopped' | 'disconnected';
   /** When the last link to a router ended, in ms since the epoch. */
   since: number;
+  /** Why it ended, as a `LinkEnd`. */
+  end: string;
   /** Of a lost host: how many workers were found on it since its agent started last. */
   workers: number;
 }>;
@@ -54,29 +56,36 @@ export const readAbsences = readProcedure<
 });
 
 /** `since` is in ms since the epoch. */
-export type LostHost = Readonly<{ name: string; since: number }>;
+export type LostHost = Readonly<{ id: AgentId; name: string; since: number; end: string }>;
 
 /** The agents that were lost within the last day. */
 export const listLostAgents = readProcedure<Readonly<{ now: number }>, readonly LostHost[]>(
   'listLostAgents',
   { heavy: true },
-  async (db, { now }) => {
-    const candidates = await db
-      .selectFrom('agents')
-      .select(['id', 'name', 'last_seen'])
-      .where('state', '=', 'enrolled')
-      .where('last_seen', '>', milliseconds(now - LOST_NEWS_MS))
-      .where(mayBeAway(now))
-      .orderBy('name')
-      .limit(LOOKED_UP_AT_ONCE)
-      .execute();
-    const absences = await absencesOf(db, candidates, now);
-    return candidates.flatMap(({ id, name }) => {
-      const absence = absences.get(id);
-      return absence?.reason === 'lost' ? [{ name, since: absence.since }] : [];
-    });
-  },
+  (db, { now }) => readLostAgents(db, now, LOOKED_UP_AT_ONCE),
 );
+
+/** For procedures: the agents that were lost within the last day. `most`: of how many it is looked up. */
+export async function readLostAgents(
+  db: Db,
+  now: number,
+  most: number,
+): Promise<readonly LostHost[]> {
+  const candidates = await db
+    .selectFrom('agents')
+    .select(['id', 'name', 'last_seen'])
+    .where('state', '=', 'enrolled')
+    .where('last_seen', '>', milliseconds(now - LOST_NEWS_MS))
+    .where(mayBeAway(now))
+    .orderBy('name')
+    .limit(most)
+    .execute();
+  const absences = await absencesOf(db, candidates, now);
+  return candidates.flatMap(({ id, name }) => {
+    const absence = absences.get(id);
+    return absence?.reason === 'lost' ? [{ id, name, since: absence.since, end: absence.end }] : [];
+  });
+}
 
 /** A condition on rows of `agents`: no router has seen it lately, or a link of it has just ended. */
 function mayBeAway(now: number): Expression<SqlBool> {
@@ -173,14 +182,16 @@ function absenceOf(
   const timeOf = (action: LinkAction) => lastOf(events, action)?.last ?? 0n;
   // A router that was killed has not recorded that its links ended.
   if (!left || timeOf('agent.joined') > left.last) return null;
-  const since = Number(left.last);
-  const isUnlinked = seen <= since && !isLinked(events, routers);
+  const ended = Number(left.last);
+  const isUnlinked = seen <= ended && !isLinked(events, routers);
   if (!isUnlinked && seen >= now - SEEN_AGAIN_MS) return null;
+  // A router that was connected to it for longer has not recorded that its link ended.
+  const away = { since: Math.max(ended, seen), end: left.detail };
   const started = timeOf('agent.started');
-  if (timeOf('agent.stopping') > started) return { reason: 'stopped', since };
-  if (drain && isInForce(drain, started)) return { reason: 'drained', since };
+  if (timeOf('agent.stopping') > started) return { reason: 'stopped', ...away };
+  if (drain && isInForce(drain, started)) return { reason: 'drained', ...away };
   if (!LOSSES.includes(left.detail as LinkEnd)) return null;
-  return { reason: since > now - LINKED_AGAIN_MS ? 'disconnected' : 'lost', since };
+  return { reason: away.since > now - LINKED_AGAIN_MS ? 'disconnected' : 'lost', ...away };
 }
 
 /** Whether a router that runs has recorded that the agent joined it, and not that the link ended. */

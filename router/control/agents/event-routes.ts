@@ -1,6 +1,13 @@
 /** The events of an agent, and the notes of operators among them. */
 import { z } from 'zod';
-import { AgentEvent, AgentEventPage, LastKnown, NewAgentNote } from '../../../shared/api/agents.ts';
+import {
+  AgentEvent,
+  AgentEventPage,
+  HostLossList,
+  HostLossQuery,
+  LastKnown,
+  NewAgentNote,
+} from '../../../shared/api/agents.ts';
 import { AgentEventIdText, AgentIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { mintId } from '../../../shared/ids.ts';
@@ -10,6 +17,7 @@ import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { type AgentEventRow, listAgentEvents, writeAgentNote } from './events.ts';
 import { readLastKnown } from './last-known.ts';
+import { listLosses, LOSSES_MAX } from './losses.ts';
 import { findAgent } from './procedures.ts';
 
 export type AgentEventParts = Pick<ControlParts, 'store' | 'clock' | 'random'>;
@@ -63,6 +71,32 @@ export function agentEventRoutes(api: Api, { store, clock, random }: AgentEventP
           by: drained.actor,
           reason: drained.reason,
         },
+      };
+    },
+  );
+
+  api.get(
+    '/agents/losses',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'List when hosts were lost and when they were back, newest first',
+        description: `The latest ${LOSSES_MAX} that began or ended in the period. A host that was away for less than a minute, or was drained or stopped before, was not lost.`,
+        tags: ['agents'],
+        querystring: HostLossQuery,
+        response: { 200: HostLossList },
+      },
+    },
+    async ({ query: { from, until = clock.now() } }) => {
+      const losses = await store.call(listLosses, { from, until });
+      return {
+        data: losses.map(({ agent, name, lost, end, returned }) => ({
+          agent,
+          name,
+          lost: isoInstant(lost),
+          reason: end,
+          returned: instantOrNull(returned),
+        })),
       };
     },
   );

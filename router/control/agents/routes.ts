@@ -162,7 +162,7 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
 }
 
 function shownAbsence(absence: Absence | undefined): Agent['absence'] {
-  return absence === undefined
-    ? null
-    : { ...absence, since: new Date(absence.since).toISOString() };
+  if (absence === undefined) return null;
+  const { reason, since, workers } = absence;
+  return { reason, since: isoInstant(since), workers };
 }

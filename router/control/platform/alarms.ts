@@ -41,7 +41,7 @@ export type AlarmFacts = Readonly<{
   /** How requests ended in the last hour; null: it is not known. */
   lastHour: Reliability | null;
   /** Hosts that no router is connected to, and that were neither drained nor stopped. */
-  lostHosts: readonly LostHost[];
+  lostHosts: readonly Pick<LostHost, 'name' | 'since'>[];
   /** Since when faults of models and workers hold. */
   startOf: StartOf;
 }>;

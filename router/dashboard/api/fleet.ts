@@ -1,10 +1,11 @@
 /** Workers, agents, routers and the catalog, as operators see them. */
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type {
   Agent,
   AgentEvent,
   DrainOrder,
+  HostLoss,
   HostReportEntry,
   LastKnown,
 } from '../../../shared/api/agents.ts';
@@ -12,6 +13,7 @@ import type { CatalogStatus } from '../../../shared/api/models.ts';
 import type { RouterDetail, RouterHistory, Routers } from '../../../shared/api/routers.ts';
 import type { WorkerEntry } from '../../../shared/api/workers.ts';
 import { monotonic } from '../clock.ts';
+import type { ChangesTime } from './audit.ts';
 import { get, type Page, type Sent, send } from './client.ts';
 import { everyPage } from './every-page.ts';
 import { listQuery } from './lists.ts';
@@ -115,6 +117,16 @@ export const agentEventsQuery = (agent: string) => ({
   ...listQuery<AgentEvent>(agentEventsKey(agent), `/agents/${agent}/events`),
   refetchInterval: EVENTS_MS,
 });
+
+/** When hosts were lost and back in a time. */
+export const hostLossesQuery = (time: ChangesTime) =>
+  queryOptions({
+    queryKey: [...AGENTS, 'losses', time],
+    queryFn: async ({ signal }) =>
+      (await get<{ data: HostLoss[] }>('/agents/losses', time, signal)).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: EVENTS_MS,
+  });
 
 /** `reason`: why a host is drained; empty if nobody says. */
 export function changeHost(

@@ -1,6 +1,7 @@
 /** What happened to a host, in words. */
 import type { AgentEvent } from '../../../../../shared/api/agents.ts';
 import type { HostAction } from '../../../../../shared/host-events.ts';
+import { lastedWords } from '../../../format/lasted.ts';
 
 /** An end that a later version has recorded is shown by its name. */
 export function linkEndInWords(reason: string): string {
@@ -35,6 +36,9 @@ const WORDS: Readonly<Record<HostAction | Act, (event: AgentEvent) => string>> =
   'worker.undrain': () => 'Ended the drain of a worker',
   'agent.joined': () => 'Connected to a router',
   'agent.left': ({ detail }) => `Disconnected from a router: ${linkEndInWords(detail ?? '')}`,
+  'agent.lost': ({ detail }) => `Lost: no router is connected, and ${linkEndInWords(detail ?? '')}`,
+  'agent.returned': ({ created, detail }) =>
+    `Returned after ${timeAway(detail ?? created, created)}`,
   'agent.started': (event) => `Agent started: Penstock ${versionOf(event)}`,
   'agent.stopping': () => 'Agent is stopping: it gets no new requests',
   'worker.found': (event) => `Engine found: ${versionOf(event)}`,
@@ -43,6 +47,11 @@ const WORDS: Readonly<Record<HostAction | Act, (event: AgentEvent) => string>> =
   'worker.breaker-closed': () => 'Breaker closed: the worker has all of its slots again',
   'agent.note': ({ detail }) => `Note: ${detail}`,
 };
+
+/** `lost`, `returned`: ISO 8601. */
+export function timeAway(lost: string, returned: string): string {
+  return lastedWords(Date.parse(returned) - Date.parse(lost));
+}
 
 /** An action that a later version has recorded is shown by its name. */
 export function eventInWords(event: AgentEvent): string {

@@ -1,17 +1,17 @@
 /** What the charts of a history mark: incidents, alarms, and what happened to hosts. */
-import type { AgentEvent } from '../../../../../shared/api/agents.ts';
+import type { AgentEvent, HostLoss } from '../../../../../shared/api/agents.ts';
 import type { AuditEntry } from '../../../../../shared/api/audit.ts';
 import type { Incident } from '../../../../../shared/api/incidents.ts';
 import type { RecordedAlarm } from '../../../../../shared/api/platform.ts';
 import type { Mark } from '../../../parts/series.ts';
 import { MINUTE_MS } from '../../../../../shared/durations.ts';
 import type { HostAction } from '../../../../../shared/host-events.ts';
-import { eventInWords } from '../fleet/host-event-words.ts';
+import { eventInWords, linkEndInWords, timeAway } from '../fleet/host-event-words.ts';
 
 type Words = Readonly<{ label: string; tone: Mark['tone'] }>;
 
 /** Actions that a chart does not mark have no words. */
-const WORDS: Readonly<Record<string, Words>> = {
+const WORDS = {
   'agent.enrol': { label: 'Enrolled', tone: 'neutral' },
   'agent.drain': { label: 'Drained', tone: 'warn' },
   'agent.undrain': { label: 'Drain ended', tone: 'neutral' },
@@ -20,16 +20,18 @@ const WORDS: Readonly<Record<string, Words>> = {
   'worker.undrain': { label: 'Drain ended', tone: 'neutral' },
   'agent.joined': { label: 'Connected', tone: 'neutral' },
   'agent.left': { label: 'Disconnected', tone: 'bad' },
+  'agent.lost': { label: 'Lost', tone: 'bad' },
+  'agent.returned': { label: 'Returned', tone: 'neutral' },
   'agent.started': { label: 'Agent started', tone: 'neutral' },
   'agent.stopping': { label: 'Stopping', tone: 'warn' },
   'worker.restarted': { label: 'Restarted', tone: 'warn' },
   'worker.breaker-opened': { label: 'Breaker open', tone: 'bad' },
   'worker.breaker-closed': { label: 'Breaker closed', tone: 'neutral' },
   'agent.note': { label: 'Note', tone: 'neutral' },
-};
+} as const satisfies Readonly<Record<string, Words>>;
 
 function wordsOf(action: string): Words | undefined {
-  return Object.hasOwn(WORDS, action) ? WORDS[action] : undefined;
+  return Object.hasOwn(WORDS, action) ? WORDS[action as keyof typeof WORDS] : undefined;
 }
 
 /** A link or an agent ends with these. They are no fault if the host was back at once. */
@@ -85,6 +87,23 @@ export function marksOfChanges(entries: readonly AuditEntry[]): readonly Mark[] 
     const words = action === 'agent.note' ? undefined : wordsOf(action);
     return words ? [{ at: created, ...words, text: summary }] : [];
   });
+}
+
+/** Of all hosts, as the events of each host have them. */
+export function marksOfLosses(losses: readonly HostLoss[]): readonly Mark[] {
+  const { 'agent.lost': loss, 'agent.returned': back } = WORDS;
+  return losses.flatMap(({ name, lost, reason, returned }) => [
+    { at: lost, ...loss, text: `The host "${name}" was lost: ${linkEndInWords(reason)}` },
+    ...(returned === null
+      ? []
+      : [
+          {
+            at: returned,
+            ...back,
+            text: `The host "${name}" returned after ${timeAway(lost, returned)}`,
+          },
+        ]),
+  ]);
 }
 
 type Affected = Readonly<{ model?: string | undefined; region?: string | undefined }>;

@@ -1,21 +1,33 @@
 /** Reads what the charts of the fleet, of a host and of a router mark. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ChangesTime, hostChangesQuery } from '../../../api/audit.ts';
-import { agentEventsQuery } from '../../../api/fleet.ts';
+import { agentEventsQuery, hostLossesQuery } from '../../../api/fleet.ts';
 import { incidentsQuery } from '../../../api/incidents.ts';
 import type { Mark } from '../../../parts/series.ts';
 import { useAlarmTimes } from './alarm-times.ts';
-import { marksOfAlarms, marksOfChanges, marksOfHost, marksOfIncidents } from './marks.ts';
+import {
+  marksOfAlarms,
+  marksOfChanges,
+  marksOfHost,
+  marksOfIncidents,
+  marksOfLosses,
+} from './marks.ts';
 
 type Narrowed = Readonly<{ model?: string | undefined; region?: string | undefined }>;
 
-/** Incidents, alarms about the fleet, and what operators did to hosts in the time of the charts. */
+/**
+ * Incidents, alarms about the fleet, hosts that were lost, and what operators did to hosts in the time
+ * of the charts.
+ */
 export function useFleetMarks(narrowed: Narrowed, time: ChangesTime): readonly Mark[] {
   const changes = useQuery(hostChangesQuery(time)).data ?? [];
+  const losses = useQuery(hostLossesQuery(time)).data ?? [];
   const alarms = useAlarmTimes(time);
   return [
     ...marksOfChanges(changes),
-    ...marksOfAlarms(alarms.filter(({ page }) => page === 'fleet')),
+    ...marksOfLosses(losses),
+    // The losses say which host was lost, and when it returned.
+    ...marksOfAlarms(alarms.filter(({ page, kind }) => page === 'fleet' && kind !== 'host_lost')),
     ...useIncidentMarks(narrowed),
   ];
 }

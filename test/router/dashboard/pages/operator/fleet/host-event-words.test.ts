@@ -39,3 +39,11 @@ test('a start names the version before if it was another, an end of a link its r
     'Disconnected from a router: the agent did not answer',
   );
 });
+
+test('a loss of a host has its reason, and a return says how long the host was away', () => {
+  expect(eventInWords({ ...EVENT, action: 'agent.lost', detail: 'silent' })).toBe(
+    'Lost: no router is connected, and the agent did not answer',
+  );
+  const returned = { ...EVENT, action: 'agent.returned', detail: '2026-11-26T13:55:00.000Z' };
+  expect(eventInWords(returned)).toBe('Returned after 2 h 5 min');
+});

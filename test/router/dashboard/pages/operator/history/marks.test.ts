@@ -5,6 +5,7 @@ import {
   marksOfAlarms,
   marksOfHost,
   marksOfIncidents,
+  marksOfLosses,
   newestFirst,
 } from '../../../../../../router/dashboard/pages/operator/history/marks.ts';
 import type { AgentEvent } from '../../../../../../shared/api/agents.ts';
@@ -91,6 +92,25 @@ test('a link that came back is no restart, and one that came back late or often 
   expect(shown([left, eventAt(61, 'agent.joined')])[0]).toBe('Disconnected (bad)');
   expect(shown([{ ...left, count: 3 }, eventAt(20, 'agent.joined')])[0]).toBe('Disconnected (bad)');
   expect(shown([{ ...left, detail: 'replaced' }])).toEqual(['Reconnected (neutral)']);
+});
+
+test('hosts that were lost are marked when they were lost and when they returned', () => {
+  const host = { agent: 'agt_1', name: 'gpu-1', reason: 'silent', lost: AT };
+  expect(marksOfLosses([{ ...host, returned: '2026-11-21T08:12:30.000Z' }])).toEqual([
+    {
+      at: AT,
+      label: 'Lost',
+      tone: 'bad',
+      text: 'The host "gpu-1" was lost: the agent did not answer',
+    },
+    {
+      at: '2026-11-21T08:12:30.000Z',
+      label: 'Returned',
+      tone: 'neutral',
+      text: 'The host "gpu-1" returned after 12 min',
+    },
+  ]);
+  expect(marksOfLosses([{ ...host, returned: null }])).toHaveLength(1);
 });
 
 test('an incident is marked where it affects the model and the region', () => {
