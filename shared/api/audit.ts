@@ -79,7 +79,7 @@ export const AuditQuery = pageQuery(AuditIdText).extend({
 export type AuditQuery = z.output<typeof AuditQuery>;
 
 export const WholeAuditQuery = AuditQuery.extend({
-  organization: OrganizationIdText.optional(),
+  organization: oneOrMore(OrganizationIdText),
   account: PersonIdText.optional().describe(
     'Only what happened to the account of this person, such as a lock or a new password. Entries of organizations are left out.',
   ),

@@ -19,7 +19,7 @@ export type ListedEntry = AuditRow &
 export type AuditFilter = ListQuery<AuditId> &
   Readonly<{
     /** Null lists the entries of all organizations and of the platform. */
-    organization: OrganizationId | null;
+    organizations: readonly OrganizationId[] | null;
     /** Only entries about the account of this person, which belong to no organization. */
     account: PersonId | null;
     /** Ids. Null: entries of all actors. */
@@ -35,9 +35,12 @@ export type AuditFilter = ListQuery<AuditId> &
 
 export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
   'listAudit',
-  async (db, { organization, account, actors, showsOperators, actions, from, until, ...asked }) => {
+  async (
+    db,
+    { organizations, account, actors, showsOperators, actions, from, until, ...asked },
+  ) => {
     let query = db.selectFrom('audit').selectAll();
-    if (organization !== null) query = query.where('organization', '=', organization);
+    if (organizations !== null) query = query.where('organization', 'in', organizations);
     if (account !== null) {
       // As the index of the entries about agents has it, whose ids are as long.
       query = query

@@ -20,7 +20,7 @@ import { CSV_COLUMNS, shownToCustomer, shownToOperator } from './serialize.ts';
 export type AuditParts = Pick<ControlParts, 'store'>;
 
 const CSV_HAS_ALL = 'The CSV has all entries from `after` on.';
-const SEVERAL = `\`actor\` and \`action\` take up to ${FILTER_VALUES_MAX} values, each as a parameter of its own: \`action=key&action=member\`.`;
+const SEVERAL = `take up to ${FILTER_VALUES_MAX} values, each as a parameter of its own: \`action=key&action=member\`.`;
 
 export function auditRoutes(api: Api, { store }: AuditParts): void {
   api.get(
@@ -29,7 +29,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
       config: { access: { organization: 'audit' } },
       schema: {
         summary: 'List the audit log; it says who changed what and from where, newest first',
-        description: `${CSV_HAS_ALL} ${SEVERAL}`,
+        description: `${CSV_HAS_ALL} \`actor\` and \`action\` ${SEVERAL}`,
         tags: ['audit'],
         params: OrganizationPath,
         querystring: AuditQuery,
@@ -40,7 +40,11 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
       const { organization, role } = actingOf(request);
       const showsOperators = role === 'operator';
       const shown = showsOperators ? shownToOperator : shownToCustomer;
-      const filter = filterOf(request.query, { organization, account: null, showsOperators });
+      const filter = filterOf(request.query, {
+        organizations: [organization],
+        account: null,
+        showsOperators,
+      });
       return await answer(reply, filter, request.query.format, shown);
     },
   );
@@ -51,16 +55,16 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
       config: { access: 'operator' },
       schema: {
         summary: 'List the audit log of all organizations and of the platform, newest first',
-        description: `${CSV_HAS_ALL} ${SEVERAL}`,
+        description: `${CSV_HAS_ALL} \`actor\`, \`action\` and \`organization\` ${SEVERAL}`,
         tags: ['audit'],
         querystring: WholeAuditQuery,
         response: { 200: inJsonOrCsv(AuditPage) },
       },
     },
-    async ({ query: { organization = null, account = null, ...query } }, reply) =>
+    async ({ query: { organization: organizations = null, account = null, ...query } }, reply) =>
       await answer(
         reply,
-        filterOf(query, { organization, account, showsOperators: true }),
+        filterOf(query, { organizations, account, showsOperators: true }),
         query.format,
         shownToOperator,
       ),
@@ -81,7 +85,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
 
 function filterOf(
   query: AuditQuery,
-  of: Pick<AuditFilter, 'organization' | 'account' | 'showsOperators'>,
+  of: Pick<AuditFilter, 'organizations' | 'account' | 'showsOperators'>,
 ): AuditFilter {
   const { limit, after = null, from = null, until = null } = query;
   const { actor: actors = null, action: actions = null } = query;

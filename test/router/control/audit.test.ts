@@ -124,6 +124,12 @@ test('a filter takes several values, and an entry has one of them', async () => 
   const byAll = ['organization.change-terms', ...byMembers];
   expect(await ask(operator, everybody)).toEqual(byAll);
   expect(await ask(operator, `${everybody}&organization=${id}`, '/api/v1/audit')).toEqual(byAll);
+  const { id: second } = await organizationOf();
+  const both = `organization=${id}&organization=${second}&action=organization.create`;
+  expect((await operator.ask('GET', `/api/v1/audit?${both}`)).body.data).toMatchObject([
+    { organization: second },
+    { organization: id },
+  ]);
 
   const kinds = 'action=key&action=organization.change-settings&action=budget';
   expect(await ask(admin, kinds)).toEqual(byMembers);
