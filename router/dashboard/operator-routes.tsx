@@ -15,9 +15,9 @@ import {
   routerSearch,
   routersSearch,
   runbooksSearch,
-  platformAuditSearch,
   platformSearch,
 } from './operator-search.ts';
+import { auditSearch } from './search.ts';
 
 const platform = createRoute({
   getParentRoute: () => signedIn,
@@ -141,7 +141,7 @@ const document = createRoute({
 const platformAudit = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.platformAudit.path,
-  validateSearch: platformAuditSearch,
+  validateSearch: auditSearch,
   component: guarded('platformAudit', () => import('./pages/audit/platform-audit-page.tsx')),
 });
 

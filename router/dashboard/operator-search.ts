@@ -4,8 +4,8 @@ import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
 import { ROUTER_STATES, type RouterState } from '../../shared/router-states.ts';
 import { REGIONS } from './format/regions.ts';
 import { type KeysSearch, keysSearch } from './keys-search.ts';
-import { type ActivitySearch, activitySearch, type AuditSearch, auditSearch } from './search.ts';
-import { instant, type Raw, oneOf, several, text, valuesOf } from './search-values.ts';
+import { type ActivitySearch, activitySearch } from './search.ts';
+import { instant, type Raw, oneOf, several, text } from './search-values.ts';
 
 export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
 export const HISTORY_GROUPINGS = ['model', 'region', 'agent'] as const;
@@ -250,10 +250,4 @@ export function routerSearch(raw: Raw): RouterSearch {
     from: instant(raw['from']),
     to: instant(raw['to']),
   };
-}
-
-/** People are found by a search, which holds one of them. */
-export function platformAuditSearch(raw: Raw): AuditSearch {
-  const search = auditSearch(raw);
-  return { ...search, actor: valuesOf(search.actor)[0] };
 }

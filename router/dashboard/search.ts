@@ -281,8 +281,8 @@ export function modelSearch(raw: Raw): ModelSearch {
 export const AUDIT_RANGES = ['24h', '7d', '30d'] as const;
 
 /**
- * `kind`: kinds of changes, separated by commas. `actor`: the ids of people and of management
- * tokens. `organization`: only in the log of the platform.
+ * Filters may have several values, as `valuesOf` reads them. `kind`: kinds of changes. `actor`: the ids
+ * of people and of management tokens. `organization`: ids, only in the log of the platform.
  */
 export type AuditSearch = Readonly<{
   kind?: string | undefined;
@@ -301,6 +301,6 @@ export function auditSearch(raw: Raw): AuditSearch {
     range: oneOf(raw['range'], AUDIT_RANGES),
     from: instant(raw['from']),
     to: instant(raw['to']),
-    organization: valuesOf(several(raw['organization'], /^org_[0-9a-hjkmnp-tv-z]{26}$/))[0],
+    organization: several(raw['organization'], /^org_[0-9a-hjkmnp-tv-z]{26}$/),
   };
 }

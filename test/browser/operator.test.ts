@@ -537,7 +537,7 @@ test('the audit log has all that operators did above, and narrows to what is ask
   expect(csv.split('\r\n')).toHaveLength(sentences.length + 2);
 });
 
-test('the audit log is narrowed to an organization and a person, who are found by their names', async () => {
+test('the audit log is narrowed to organizations and people, who are found by their names', async () => {
   const organization = 'Analytical Engines';
   await using lovelace = await Visitor.signedUp(browser, up, {
     name: 'Augusta',
@@ -546,6 +546,7 @@ test('the audit log is narrowed to an organization and a person, who are found b
   });
   const id = await lovelace.organization();
   await up.api('POST', `/organizations/${id}/keys`, { name: 'difference' });
+  await up.api('POST', `/organizations/${up.first.organization.id}/keys`, { name: 'loom' });
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/audit');
@@ -572,6 +573,18 @@ test('the audit log is narrowed to an organization and a person, who are found b
   await log.getByRole('button', { name: /^Augusta signed up/ }).waitFor();
   expect(await log.getByText('difference').count()).toBe(0);
   await look(operator, 'operator-audit-found');
+  // A second person and a second organization are added to the first ones.
+  await field('Changed by').fill('operator@');
+  await page.getByRole('option', { name: 'Operator' }).click();
+  await log.getByText('difference').waitFor();
+  await field('Organization').fill('default');
+  await page.getByRole('option', { name: 'Default' }).click();
+  await log.getByRole('button', { name: 'Operator created the API key "loom"' }).waitFor();
+  await log.getByRole('button', { name: /^Augusta signed up/ }).waitFor();
+  await look(operator, 'operator-audit-several');
+  await page.getByRole('button', { name: 'Remove filter: Changed by Operator' }).click();
+  await log.getByText('difference').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Remove filter: Organization Default' }).click();
   await page.getByRole('button', { name: 'Remove filter: Changed by' }).click();
   await log.getByText('difference').waitFor();
   expect(await field('Changed by').evaluate((box) => box === document.activeElement)).toBe(true);

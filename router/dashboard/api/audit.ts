@@ -13,7 +13,7 @@ export type AuditFilters = Readonly<{
   from?: string | undefined;
   until?: string | undefined;
   /** Only in the log of the platform. */
-  organization?: string | undefined;
+  organization?: readonly string[] | undefined;
   /** Only in the log of the platform: the person whose account was changed. */
   account?: string | undefined;
 }>;

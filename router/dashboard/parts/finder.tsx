@@ -1,4 +1,4 @@
-/** A field that finds one of very many things by a search, such as an organization by its name. */
+/** A field that finds some of very many things by a search, such as organizations by their names. */
 import { X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { after } from '../clock.ts';
@@ -14,49 +14,64 @@ type FinderProps = Readonly<{
   label: string;
   placeholder: string;
   charsMax: number;
-  /** The name of what is chosen; null: nothing is chosen. */
-  chosen: string | null;
+  chosen: readonly Readonly<{ id: string; name: string }>[];
+  /** The most things that can be chosen. */
+  most: number;
   /** What was found for the text that `onSearch` was last called with. Undefined while loading. */
   found: readonly Found[] | undefined;
   /** Is called with an empty string when there is nothing to search for. */
   onSearch: (text: string) => void;
-  onChoose: (id: string | null) => void;
+  onChoose: (ids: readonly string[]) => void;
 }>;
 
-export function Finder({ chosen, ...rest }: FinderProps) {
+export function Finder({ chosen, most, onChoose, ...rest }: FinderProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const [isCleared, setCleared] = useState(false);
-  // The button that clears the choice disappears, so the focus moves to the field.
+  const isFull = chosen.length >= most;
+  const [removed, setRemoved] = useState(0);
+  // The button that removes a choice disappears, so the focus moves to the field.
   useEffect(() => {
-    if (isCleared && chosen === null) field.current?.focus();
-  }, [isCleared, chosen]);
+    if (removed > 0 && !isFull) field.current?.focus();
+  }, [removed, isFull]);
+  const ids = chosen.map((one) => one.id);
   return (
-    <div className="grid gap-1.5">
+    <div className="grid content-start gap-1.5">
       <label htmlFor={id} className="text-sm font-medium">
         {rest.label}
       </label>
-      {chosen === null ? (
-        <SearchField id={id} field={field} {...rest} />
-      ) : (
-        <Chosen
+      {!isFull && (
+        <SearchField
           id={id}
-          label={rest.label}
-          name={chosen}
-          onClear={() => {
-            setCleared(true);
-            rest.onSearch('');
-            rest.onChoose(null);
-          }}
+          field={field}
+          onChoose={(found) => onChoose([...new Set([...ids, found])])}
+          {...rest}
         />
       )}
+      {chosen.map((one, index) => (
+        <Chosen
+          key={one.id}
+          id={isFull && index === 0 ? id : undefined}
+          name={one.name}
+          removes={chosen.length === 1 ? rest.label : `${rest.label} ${one.name}`}
+          onRemove={() => {
+            setRemoved(removed + 1);
+            rest.onSearch('');
+            onChoose(ids.filter((other) => other !== one.id));
+          }}
+        />
+      ))}
     </div>
   );
 }
 
-type ChosenProps = Readonly<{ id: string; label: string; name: string; onClear: () => void }>;
+type ChosenProps = Readonly<{
+  id: string | undefined;
+  name: string;
+  removes: string;
+  onRemove: () => void;
+}>;
 
-function Chosen({ id, label, name, onClear }: ChosenProps) {
+function Chosen({ id, name, removes, onRemove }: ChosenProps) {
   return (
     <div className="flex h-8.5 items-center max-sm:h-11 gap-1 rounded-md border border-line-strong bg-panel pr-1 pl-2.5 text-sm">
       <output id={id} className="min-w-0 flex-1 truncate" title={name}>
@@ -64,9 +79,9 @@ function Chosen({ id, label, name, onClear }: ChosenProps) {
       </output>
       <button
         type="button"
-        aria-label={`Remove filter: ${label}`}
+        aria-label={`Remove filter: ${removes}`}
         className="grid size-6 shrink-0 max-sm:size-9 place-items-center rounded text-muted hover:bg-hover hover:text-ink"
-        onClick={onClear}
+        onClick={onRemove}
       >
         <X className="size-4" aria-hidden />
       </button>
@@ -74,8 +89,12 @@ function Chosen({ id, label, name, onClear }: ChosenProps) {
   );
 }
 
-type SearchFieldProps = Omit<FinderProps, 'label' | 'chosen'> &
-  Readonly<{ id: string; field: React.RefObject<HTMLInputElement | null> }>;
+type SearchFieldProps = Omit<FinderProps, 'label' | 'chosen' | 'most' | 'onChoose'> &
+  Readonly<{
+    id: string;
+    field: React.RefObject<HTMLInputElement | null>;
+    onChoose: (id: string) => void;
+  }>;
 
 function SearchField(props: SearchFieldProps) {
   const { id, field, placeholder, charsMax, found, onSearch, onChoose } = props;
@@ -100,6 +119,7 @@ function SearchField(props: SearchFieldProps) {
   const rows = wanted === searched ? found : undefined;
   const choose = (row: Found | undefined) => {
     if (row === undefined) return;
+    setText('');
     onChoose(row.id);
   };
   const press = (event: KeyboardEvent) => {

@@ -1,11 +1,7 @@
 /** What the addresses of pages may say: what is not valid is left out. */
 import { expect, test } from 'vitest';
 import { SEARCH_CHARS_MAX } from '../../../shared/bounds/search-chars.ts';
-import {
-  invoicesSearch,
-  organizationSearch,
-  platformAuditSearch,
-} from '../../../router/dashboard/operator-search.ts';
+import { invoicesSearch, organizationSearch } from '../../../router/dashboard/operator-search.ts';
 import { keysSearch, keyStatesOf } from '../../../router/dashboard/keys-search.ts';
 import { auditSearch, billingSearch, catalogSearch } from '../../../router/dashboard/search.ts';
 
@@ -19,11 +15,19 @@ test('an audit log is narrowed to ids, a kind of changes and a range', () => {
   expect(auditSearch(invalid)).toEqual({});
 });
 
-test('an audit log takes several kinds and actors, of which that of the platform takes one', () => {
+test('an audit log takes several kinds, actors and organizations', () => {
   const token = `mtk_${'0'.repeat(26)}`;
-  const raw = { kind: 'key,KEY,member,,key', actor: `${PERSON},x,${token}` };
-  expect(auditSearch(raw)).toEqual({ kind: 'key,member', actor: `${PERSON},${token}` });
-  expect(platformAuditSearch(raw)).toEqual({ kind: 'key,member', actor: PERSON });
+  const organization = `${ORGANIZATION},org_${'1'.repeat(26)}`;
+  const raw = {
+    kind: 'key,KEY,member,,key',
+    actor: `${PERSON},x,${token}`,
+    organization: `${organization},${PERSON}`,
+  };
+  expect(auditSearch(raw)).toEqual({
+    kind: 'key,member',
+    actor: `${PERSON},${token}`,
+    organization,
+  });
 });
 
 test('the list of models is narrowed, sorted and compared', () => {

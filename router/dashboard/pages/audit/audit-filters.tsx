@@ -7,7 +7,7 @@ import { SelectField } from '../../parts/field.tsx';
 import { FilterBar, type FilterOptions } from '../../parts/filter-bar.tsx';
 import { AUDIT_RANGES, type AuditSearch } from '../../search.ts';
 import { filterOf, valuesOf } from '../../search-values.ts';
-import { OrganizationFilter, PersonFilter } from './found-filters.tsx';
+import { OrganizationsFilter, PeopleFilter } from './found-filters.tsx';
 import { kindsOf } from './words.ts';
 
 const RANGE_NAMES: Readonly<Record<(typeof AUDIT_RANGES)[number], string>> = {
@@ -32,15 +32,21 @@ export function Filters({ scope, ...rest }: FiltersProps & Readonly<{ scope: Aud
   );
 }
 
-const BESIDE_EACH_OTHER = 'grid gap-3 sm:grid-cols-2 lg:grid-cols-4';
+const BESIDE_EACH_OTHER = 'grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4';
 
 function FiltersOfPlatform({ shown, onChange }: FiltersProps) {
   const { organization, actor } = shown;
   return (
     <div className="grid gap-3">
       <div className={BESIDE_EACH_OTHER}>
-        <OrganizationFilter id={organization} onChange={(id) => onChange({ organization: id })} />
-        <PersonFilter id={actor} onChange={(id) => onChange({ actor: id })} />
+        <OrganizationsFilter
+          ids={valuesOf(organization)}
+          onChange={(ids) => onChange({ organization: filterOf(ids) })}
+        />
+        <PeopleFilter
+          ids={valuesOf(actor)}
+          onChange={(ids) => onChange({ actor: filterOf(ids) })}
+        />
         <TimeFilter shown={shown} onChange={onChange} />
       </div>
       <FilterBar

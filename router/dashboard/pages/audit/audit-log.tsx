@@ -12,7 +12,6 @@ import { Page, Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
-import { platformAuditSearch } from '../../operator-search.ts';
 import { type AuditSearch, auditSearch } from '../../search.ts';
 import { valuesOf } from '../../search-values.ts';
 import { CustomTime } from '../logs/custom-time.tsx';
@@ -27,7 +26,7 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
   const [asOf] = useAsOf();
   const filters = useFilters(scope, shown);
   const { error, data, ...list } = useInfiniteQuery(auditQuery(scope, filters));
-  const change = useSearchChange(scope === null ? platformAuditSearch : auditSearch);
+  const change = useSearchChange(auditSearch);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Page
@@ -98,5 +97,7 @@ function useFilters(
     actor: actor === undefined ? undefined : valuesOf(actor),
     ...time,
   };
-  return scope === null ? { ...filters, organization } : filters;
+  return scope === null
+    ? { ...filters, organization: organization === undefined ? undefined : valuesOf(organization) }
+    : filters;
 }

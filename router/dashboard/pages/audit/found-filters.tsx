@@ -1,53 +1,57 @@
 /** Filters of the platform's audit log, whose organizations and people are found by a search. */
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { organizationQuery } from '../../api/organization.ts';
 import { offeredOrganizationsQuery, offeredPeopleQuery, personQuery } from '../../api/platform.ts';
 import { Finder } from '../../parts/finder.tsx';
+import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
 
 type FilterProps = Readonly<{
-  /** The id of what is chosen. */
-  id: string | undefined;
-  onChange: (id: string | undefined) => void;
+  /** The ids of what is chosen. */
+  ids: readonly string[];
+  onChange: (ids: readonly string[]) => void;
 }>;
 
-export function OrganizationFilter({ id, onChange }: FilterProps) {
+export function OrganizationsFilter({ ids, onChange }: FilterProps) {
   const [search, setSearch] = useState('');
-  const chosen = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined });
+  const known = useQueries({ queries: ids.map((id) => organizationQuery(id)) });
   const found = useQuery({ ...offeredOrganizationsQuery(search), enabled: search !== '' });
   return (
     <Finder
       label="Organization"
       placeholder="Name, ID or a member's email"
       charsMax={SEARCH_CHARS_MAX}
-      chosen={id === undefined ? null : chosen.data?.name || id}
+      chosen={ids.map((id, index) => ({ id, name: known[index]?.data?.name || id }))}
+      most={FILTER_VALUES_MAX}
       found={found.data?.data.map((one) => ({
         id: one.id,
         name: one.name === '' ? 'Deleted organization' : one.name,
         note: one.id,
       }))}
       onSearch={setSearch}
-      onChoose={(organization) => onChange(organization ?? undefined)}
+      onChoose={onChange}
     />
   );
 }
 
-/** Also shows a management token, whose id an address may have. */
-export function PersonFilter({ id, onChange }: FilterProps) {
+/** Also shows management tokens, whose ids an address may have. */
+export function PeopleFilter({ ids, onChange }: FilterProps) {
   const [search, setSearch] = useState('');
-  const isPerson = id?.startsWith('per_') === true;
-  const chosen = useQuery({ ...personQuery(id ?? ''), enabled: isPerson });
+  const known = useQueries({
+    queries: ids.map((id) => ({ ...personQuery(id), enabled: id.startsWith('per_') })),
+  });
   const found = useQuery({ ...offeredPeopleQuery(search), enabled: search !== '' });
   return (
     <Finder
       label="Changed by"
       placeholder="Name or email"
       charsMax={SEARCH_CHARS_MAX}
-      chosen={id === undefined ? null : chosen.data?.name || id}
+      chosen={ids.map((id, index) => ({ id, name: known[index]?.data?.name || id }))}
+      most={FILTER_VALUES_MAX}
       found={found.data?.data.map((one) => ({ id: one.id, name: one.name, note: one.email }))}
       onSearch={setSearch}
-      onChoose={(person) => onChange(person ?? undefined)}
+      onChoose={onChange}
     />
   );
 }
