@@ -7,12 +7,12 @@ import {
 } from '../../host-events/write.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { isoInstant } from '../api.ts';
-import type { BackgroundJobsParts } from '../background-jobs.ts';
+import type { ControlParts } from '../parts.ts';
 import { findUnrecordedTurns, marksOfLoss, type Turn } from './losses.ts';
 
 const EVERY_MS = 30_000;
 
-type Parts = Pick<BackgroundJobsParts, 'store' | 'clock' | 'random' | 'incarnation'>;
+type Parts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'incarnation'>;
 
 export function lossesTask(parts: Parts): ScheduledTask {
   const { store, clock } = parts;
