@@ -59,7 +59,7 @@ function fields({ id, name, label, state, monthly_cap, daily_cap, spend, ...more
     name,
     label,
     state,
-    'made by': more.created_by && (more.created_by.name ?? more.created_by.member),
+    'made by': makerOf(more),
     'monthly cap': usd(monthly_cap),
     'daily cap': usd(daily_cap),
     today: usd(spend.today),
@@ -69,4 +69,13 @@ function fields({ id, name, label, state, monthly_cap, daily_cap, spend, ...more
     expires: more.expires,
     'last used': more.last_used,
   };
+}
+
+function makerOf({
+  created_by: member,
+  created_by_other: other,
+}: Pick<Key, 'created_by' | 'created_by_other'>): string | null {
+  if (member) return member.name ?? member.member;
+  if (!other) return null;
+  return other.kind === 'operator' ? 'an operator' : `token ${other.name ?? other.id}`;
 }

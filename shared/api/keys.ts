@@ -47,6 +47,17 @@ const member = z.object({
   name: z.string().nullable().describe('Null when the data of this person has been erased.'),
 });
 
+/** A management token or an operator. The API does not say which operator it was. */
+const other = z.object({
+  kind: z.enum(['management-token', 'operator']),
+  id: z.string().nullable().describe('Of the management token. Null for an operator.'),
+  name: z
+    .string()
+    .nullable()
+    .describe('Of the management token. Null for an operator.')
+    .meta({ examples: ['Terraform'] }),
+});
+
 export const Key = z.object({
   id: z.string(),
   name: z.string(),
@@ -63,6 +74,11 @@ export const Key = z.object({
     .nullable()
     .describe(
       'The member who created the key. Null when a management token or an operator created it.',
+    ),
+  created_by_other: other
+    .nullish()
+    .describe(
+      'The management token or the operator that created the key. Null when a member created it, and when the audit log does not say who did. Absent when a router of an earlier version answers.',
     ),
   limits: Limits.describe("The key's own limits. The organization's limits apply as well."),
   monthly_cap: usd.nullable(),
@@ -85,6 +101,11 @@ export const Key = z.object({
     .nullish()
     .describe(
       'The member who revoked the key. Null when a management token, an operator, or the first proof of the address of an account ended it. Absent when a router of an earlier version answers.',
+    ),
+  revoked_by_other: other
+    .nullish()
+    .describe(
+      'The management token or the operator that revoked the key. Null when a member revoked it, and when the audit log does not say who did. Absent when a router of an earlier version answers.',
     ),
   last_used: instant.nullable(),
 });

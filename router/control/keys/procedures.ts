@@ -12,6 +12,7 @@ import { type Db, type Procedure, readProcedure, writeProcedure } from '../../st
 import { monthOf, startOfMonth } from '../../store/month.ts';
 import type { KeyRow } from '../../store/schema/ledger.ts';
 import { instantOrNull, usdOrNull } from '../api.ts';
+import { type MadeChange, type OtherActor, readOtherActors } from '../audit/other-actors.ts';
 import { audited, type Details } from '../audit/record.ts';
 import { shownLimits } from '../limits.ts';
 import { memberOf } from '../members/current.ts';
@@ -28,6 +29,9 @@ export type ListedKey = Omit<KeyRow, 'digest'> &
   Readonly<{
     maker: Maker | null;
     revoker: Maker | null;
+    /** Who made or revoked it, if no member did and the audit log knows. */
+    otherMaker: OtherActor | null;
+    otherRevoker: OtherActor | null;
     spend: KeySpend & Readonly<{ today: bigint }>;
   }>;
 
@@ -220,12 +224,31 @@ async function described(
   const members = rows.flatMap(({ member, revoked_by }) => [member ?? [], revoked_by ?? []].flat());
   const names = await namesOf(db, new Set(members));
   const named = (member: MemberId | null) => member && { member, name: names.get(member) ?? null };
-  return rows.map((row) => ({
+  const changes = rows.map((row) => ({ created: creationOf(row), revoked: revocationOf(row) }));
+  const asked = changes.flatMap(({ created, revoked }) => [created ?? [], revoked ?? []].flat());
+  const actors = await readOtherActors(db, organization, asked);
+  const actorOf = (change: MadeChange | null | undefined) => (change && actors.get(change)) ?? null;
+  return rows.map((row, at) => ({
     ...row,
     maker: named(row.member),
     revoker: named(row.revoked_by),
+    otherMaker: actorOf(changes[at]?.created),
+    otherRevoker: actorOf(changes[at]?.revoked),
     spend: { ...(spend.get(row.id) ?? { month: 0n, total: 0n }), today: today.get(row.id) ?? 0n },
   }));
+}
+
+type Ended = Pick<KeyRow, 'id' | 'member' | 'created' | 'revoked' | 'revoked_by'>;
+
+/** The creation of a key, if no member created it. */
+function creationOf({ id, member, created }: Ended): MadeChange | null {
+  return member === null ? { action: 'key.create', target: id, at: Number(created) } : null;
+}
+
+/** The revocation of a key, if no member revoked it. */
+function revocationOf({ id, revoked, revoked_by: by }: Ended): MadeChange | null {
+  if (revoked === null || by !== null) return null;
+  return { action: 'key.revoke', target: id, at: Number(revoked) };
 }
 
 async function namesOf(

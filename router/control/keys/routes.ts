@@ -194,6 +194,7 @@ function shown(row: ListedKey, now: number): Key {
     label,
     state: stateOf(row, now),
     created_by: maker,
+    created_by_other: row.otherMaker,
     limits: shownLimits(limitsOf(row)),
     monthly_cap: usdOrNull(monthly_cap),
     daily_cap: usdOrNull(daily_cap),
@@ -202,6 +203,7 @@ function shown(row: ListedKey, now: number): Key {
     expires: instantOrNull(expires),
     revoked: instantOrNull(row.revoked),
     revoked_by: revoker,
+    revoked_by_other: row.otherRevoker,
     last_used: instantOrNull(row.last_used),
   };
 }

@@ -8,6 +8,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
 import { operatorRoleOf } from '../access/caller.ts';
 import { namesOf } from '../audit/names.ts';
+import { AUDITED_MS_MAX } from '../audit/other-actors.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { stopChangesOf } from '../operator-changes/allowed.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
@@ -86,9 +87,6 @@ function listed(db: Db) {
       .as('token_used'),
   ]);
 }
-
-/** Operators are made with their audit entry: it is looked for among those of that time. */
-const AUDITED_MS_MAX = 60_000;
 
 async function createdBy(
   db: Db,

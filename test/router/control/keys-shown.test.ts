@@ -49,15 +49,51 @@ test('a key shows which member made it, also after they have left, and nobody on
   expect(await shown()).toEqual({ member: developer.member, name: null });
 });
 
-test('a key that an operator or a token makes is nobody’s', async () => {
+test('a key that an operator or a token makes and revokes is nobody’s, and shows which of them it was', async () => {
   const operator = await signIn(rig, { operator: true });
   await allowChanges(rig, operator, rig.first.organization.id);
-  expect((await operator.ask('POST', keys, { name: 'ours' })).body.created_by).toBeNull();
   const tokens = keys.replace(/keys$/, 'tokens');
   const admin = await signIn(rig, { role: 'org-admin' });
-  const { token } = (await admin.ask('POST', tokens, { name: 'script', role: 'developer' })).body;
-  const made = await rig.ask('POST', keys, { name: 'x' }, { authorization: `Bearer ${token}` });
-  expect([made.status, made.body.created_by]).toEqual([201, null]);
+  const { id: tokenId, token } = (
+    await admin.ask('POST', tokens, { name: 'script', role: 'developer' })
+  ).body;
+  const asToken = { authorization: `Bearer ${token}` };
+  const ours = await operator.ask('POST', keys, { name: 'ours' });
+  const theirs = await rig.ask('POST', keys, { name: 'x' }, asToken);
+  const anOperator = { kind: 'operator', id: null, name: null };
+  const theToken = { kind: 'management-token', id: tokenId, name: 'script' };
+  expect([ours.status, theirs.status]).toEqual([201, 201]);
+  expect(ours.body).toMatchObject({ created_by: null, created_by_other: anOperator });
+  expect(theirs.body).toMatchObject({ created_by: null, created_by_other: theToken });
+
+  await rig.ask('POST', `${keys}/${ours.body.id}/revoke`, undefined, asToken);
+  await operator.ask('POST', `${keys}/${theirs.body.id}/revoke`);
+  const { data } = (await admin.ask('GET', `${keys}?limit=1000`)).body;
+  const listed = (id: string) => data.find((one: { id: string }) => one.id === id);
+  const nobody = { created_by: null, revoked_by: null };
+  expect(listed(ours.body.id)).toMatchObject({
+    ...nobody,
+    created_by_other: anOperator,
+    revoked_by_other: theToken,
+  });
+  expect(listed(theirs.body.id)).toMatchObject({
+    ...nobody,
+    created_by_other: theToken,
+    revoked_by_other: anOperator,
+  });
+  expect(JSON.stringify(data)).not.toContain(operator.person);
+});
+
+test('a key names nobody if the audit log has no entry of it', async () => {
+  const { id } = (await rig.ask('POST', keys, { name: 'older' })).body;
+  await rig.place.sql(
+    `update keys set member = null where id = '${id}'`,
+    `update audit set target = null where target = '${id}'`,
+  );
+  expect((await rig.ask('GET', `${keys}/${id}`)).body).toMatchObject({
+    created_by: null,
+    created_by_other: null,
+  });
 });
 
 test('one key is read by itself, and no other organization’s', async () => {
@@ -223,6 +259,8 @@ test('an organization has so many keys and no more, until one is deleted', async
     `insert into keys (id, organization, digest, name, label, state, source, created)
      values ${copies.join(', ')}`,
   );
+  const all = await rig.ask('GET', `${own}?limit=1000`);
+  expect([all.status, all.body.data.length]).toEqual([200, limits.keysPerOrganizationMax - 1]);
   // Two requests compete for the last key that the organization may have.
   const answers = await Promise.all([1, 2].map(() => rig.ask('POST', own, { name: 'last' })));
   const statuses = answers.map(({ status }) => status);

@@ -48,6 +48,7 @@ test('a key is shown once, whole, and from then on by its label', async () => {
     state: 'active',
     // The first run's operator is a member of the organization.
     created_by: { member: expect.stringMatching(/^mem_/), name: 'Operator' },
+    created_by_other: null,
     limits: NONE,
     monthly_cap: null,
     daily_cap: null,
@@ -56,6 +57,7 @@ test('a key is shown once, whole, and from then on by its label', async () => {
     expires: null,
     revoked: null,
     revoked_by: null,
+    revoked_by_other: null,
     last_used: null,
   });
   expect(await listed()).toContainEqual(rest);

@@ -10,7 +10,7 @@ import { Fact, Facts, Panel, Stat } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { withoutUse, withoutUseNote } from './last-use.ts';
-import { memberName } from './states.ts';
+import { creatorOf, revokerOf } from './states.ts';
 
 type RowProps = Readonly<{ row: Key }>;
 
@@ -54,6 +54,7 @@ function CapNote({ cap, spent }: Readonly<{ cap: string | null; spent: string }>
 }
 
 export function KeyDetails({ row }: RowProps) {
+  const revoker = revokerOf(row);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
       <Panel title="Key">
@@ -61,16 +62,14 @@ export function KeyDetails({ row }: RowProps) {
           <Fact name="Key ID">
             <Id id={row.id} what="the key ID" />
           </Fact>
-          <Fact name="Created by">{memberName(row.created_by)}</Fact>
+          <Fact name="Created by">{creatorOf(row).name}</Fact>
           <Fact name="Created">
             <When at={row.created} />
           </Fact>
           {row.revoked != null && (
             <Fact name="Revoked">
               <When at={row.revoked} />
-              {row.revoked_by && (
-                <span className="text-muted"> by {memberName(row.revoked_by)}</span>
-              )}
+              {revoker && <span className="text-muted"> by {revoker.by}</span>}
             </Fact>
           )}
           <Fact name={row.state === 'expired' ? 'Expired' : 'Expires'}>

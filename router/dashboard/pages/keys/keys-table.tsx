@@ -14,7 +14,7 @@ import type { SortedKeys } from './keys-list.tsx';
 import { withoutUse } from './last-use.ts';
 import { SpendLine } from './spend-line.tsx';
 import type { SpendLine as SpendLineOf } from './spend-lines.ts';
-import { KEY_STATES, memberName } from './states.ts';
+import { creatorOf, KEY_STATES, revokerOf } from './states.ts';
 
 export type KeyEnd = 'revoke' | 'delete';
 export type KeyAct = 'edit' | KeyEnd;
@@ -61,6 +61,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
   const organization = useOrganization();
   const navigate = useNavigate();
   const { name, label, state, expires, spend } = row;
+  const revoker = revokerOf(row);
   const to = { to: '/$organization/keys/$key', params: { organization, key: row.id } } as const;
   return (
     <tr
@@ -79,7 +80,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
           {row.revoked != null && (
             <span className="text-xs text-muted">
               <Day at={row.revoked} />
-              {row.revoked_by && <> by {memberName(row.revoked_by)}</>}
+              {revoker && <> by {revoker.by}</>}
             </span>
           )}
           {state !== 'revoked' && expires !== null && (
@@ -91,7 +92,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
       </Td>
       <Td className="max-w-40">
         <Day at={row.created} />
-        <span className="block truncate text-xs text-muted">by {memberName(row.created_by)}</span>
+        <span className="block truncate text-xs text-muted">by {creatorOf(row).by}</span>
       </Td>
       <TimeCell at={row.last_used} relative never={withoutUse(row)} />
       <Td right className="whitespace-nowrap">

@@ -26,7 +26,7 @@ import { KeyActDialog } from '../../keys/key-act-dialog.tsx';
 import { KeysList, type SortedKeys } from '../../keys/keys-list.tsx';
 import { type KeyAct, KeyMenu } from '../../keys/keys-table.tsx';
 import { withoutUse } from '../../keys/last-use.ts';
-import { KEY_STATES, memberName } from '../../keys/states.ts';
+import { creatorOf, KEY_STATES } from '../../keys/states.ts';
 import { spanOf } from '../../usage/span.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
 
@@ -104,7 +104,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
           <Td>
             <StateBadge of={KEY_STATES[row.state]} />
           </Td>
-          <Td className="wrap-anywhere">{memberName(row.created_by)}</Td>
+          <Td className="wrap-anywhere">{creatorOf(row).name}</Td>
           <TimeCell at={row.created} />
           <TimeCell at={row.last_used} relative never={withoutUse(row)} />
           <Td right>
