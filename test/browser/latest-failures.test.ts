@@ -74,9 +74,8 @@ test('failures with the same status and code are one row, which leads to them in
   const unknown = rows.filter({ hasText: '404 model_not_found' });
   expect(await unknown.getByRole('cell').nth(2).textContent()).toBe('2');
   await operator.look('recent-failures');
-  await page
-    .getByText('Only the latest 100 refused and the latest 100 other requests are counted.')
-    .waitFor();
+  const older = page.getByRole('link', { name: 'Older failures' });
+  expect(await older.count()).toBe(0);
   // A count has no mark for older requests that were not read.
   const all = (url: URL) => url.pathname === `/api/v1/organizations/${id}/refusals`;
   await page.route(all, async (route) => {
@@ -86,7 +85,23 @@ test('failures with the same status and code are one row, which leads to them in
   await page.reload();
   await unknown.waitFor();
   expect(await unknown.getByRole('cell').nth(2).textContent()).toBe('2');
+  await page.getByText('Only the latest 100 refused and the latest 100 other').waitFor();
+  const oldest = Math.min(
+    ...(await up.api('GET', `/organizations/${id}/refusals`)).data.map(
+      ({ created }: { created: string }) => Date.parse(created),
+    ),
+  );
   await page.unroute(all);
+  await older.click();
+  await page.waitForURL(/\/logs\?/);
+  const { searchParams } = new URL(page.url());
+  expect(searchParams.get('status')).toBe('refused,4xx,5xx');
+  // The time ends with the second of the oldest failure that is counted, of which there may be more.
+  const end = Date.parse(searchParams.get('to') ?? '');
+  expect(end - oldest).toBeGreaterThan(0);
+  expect(end - oldest).toBeLessThanOrEqual(1000);
+  expect(end - Date.parse(searchParams.get('from') ?? '')).toBeGreaterThan(29 * 86_400_000);
+  await page.goBack();
   await unknown.click();
   await page.waitForURL(/\/logs\?/);
   expect(new URL(page.url()).searchParams.get('code')).toBe('model_not_found');

@@ -4,12 +4,16 @@ import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
+import { When } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
+import type { LogsSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { spanOf } from '../usage/span.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { failureGroups } from './failure-groups.ts';
 import { FailuresTable } from './failures-table.tsx';
+import { chosenTime } from './log-time.ts';
+import type { LogRow } from './merge.ts';
 import { narrowingOf } from './narrowing.ts';
 import { useLogs } from './use-logs.ts';
 
@@ -38,6 +42,7 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
   // The API looks through a part of the requests for each page, so that a page may have no rows
   // although older requests failed.
   const hasNextPage = logs.hasNextPage && groups?.length === 0;
+  const oldest = logs.hasNextPage ? logs.data?.at(-1) : undefined;
   return (
     <Panel
       flush
@@ -49,7 +54,7 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           </Link>
         </Button>
       }
-      description={`Requests of the last 30 days that failed, were refused or were canceled, those with the same status and code in one row. Only the latest ${COUNTED} refused and the latest ${COUNTED} other requests are counted.`}
+      description="Requests of the last 30 days that failed, were refused or were canceled, those with the same status and code in one row."
     >
       <LoadedList
         list={{ ...logs, data: groups?.slice(0, ROWS_MAX), hasNextPage }}
@@ -71,6 +76,32 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           />
         )}
       </LoadedList>
+      {oldest && <Older start={start} oldest={oldest} narrowing={asked} />}
     </Panel>
+  );
+}
+
+type OlderProps = Readonly<{ start: string; oldest: LogRow; narrowing: LogsSearch }>;
+
+/** Leads from the oldest of the failures that are counted to those before it. */
+function Older({ start, oldest, narrowing }: OlderProps) {
+  const organization = useOrganization();
+  // Whatever ended before it had arrived before it. Others may have ended in the same second.
+  const until = (Math.floor(oldest.at / 1000) + 1) * 1000;
+  return (
+    <p className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-t px-5 py-3 text-sm text-muted">
+      <span>
+        Only the latest {COUNTED} refused and the latest {COUNTED} other requests are counted, back
+        to <When at={new Date(oldest.at).toISOString()} />.
+      </span>
+      <Link
+        to={PAGES.logs.path}
+        params={{ organization }}
+        search={{ ...narrowing, ...chosenTime(Date.parse(start), until) }}
+        className="font-medium text-ink hover:underline"
+      >
+        Older failures
+      </Link>
+    </p>
   );
 }
