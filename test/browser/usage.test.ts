@@ -269,7 +269,7 @@ describe('after requests of two keys and two models', () => {
     await areListed(page, 1);
   });
 
-  test('a click on a name below the chart or on a bar filters by its group, which keeps its colour', async () => {
+  test('a click on a name below the chart filters by its group, which keeps its colour', async () => {
     const { page } = ada;
     await page.goto(usagePath());
     await areListed(page, LATEST);
@@ -284,10 +284,63 @@ describe('after requests of two keys and two models', () => {
     // A second click shows all of them again.
     await kimi.getByRole('button').click();
     await expect.poll(() => legend.getByRole('listitem').count()).toBeGreaterThan(1);
-    const bar = page.locator(`.recharts-bar-rectangle path[fill="${before}"]`).last();
-    await bar.click();
-    await expect.poll(() => legend.getByRole('listitem').count()).toBe(1);
-    expect(new URL(page.url()).searchParams.get('model')).toBe(KIMI);
+  });
+
+  test('a click on a bar chooses its day, as it does in Logs, and filters nothing', async () => {
+    const { page } = ada;
+    await page.goto(`${usagePath()}?range=7d`);
+    await page.getByText('Click a bar or drag over several to show only their days.').waitFor();
+    await page.getByText('Click a name to show only that model, and again').waitFor();
+    await page.locator('.recharts-bar-rectangle path').last().click();
+    const today = new Date().toISOString().slice(0, 10);
+    await page.waitForURL(`**/usage?from=${today}&to=${today}`);
+    await areListed(page, LATEST);
+    await page.getByRole('button', { name: 'Reset zoom' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/range=7d$/);
+    await page.getByLabel('Measure').selectOption('Time to first token, median');
+    await page.getByText('Click the chart or drag over it to show only those days.').waitFor();
+    const line = page.getByRole('img', { name: / by model, by / });
+    await line.locator('.recharts-line').first().waitFor({ state: 'attached' });
+    const { x, y, width, height } = (await line.boundingBox()) ?? expect.fail('no chart');
+    // Left of the drawing are the numbers of the axis.
+    await page.mouse.click(x + 2, y + height / 2);
+    await page.mouse.click(x + width - 10, y + height / 2);
+    await page.waitForURL(new RegExp(`from=${today}&to=${today}`));
+  });
+
+  test('days of the chart are chosen with the keyboard, one or several', async () => {
+    const { page } = ada;
+    await page.goto(`${usagePath()}?range=7d`);
+    const chart = page.getByRole('img', { name: / by model, by / }).locator('svg[tabindex]');
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const day = (days: number) => ago(days).toISOString().slice(0, 10);
+    const bubble = page.locator('.recharts-tooltip-wrapper');
+    const isAt = async (days: number) => {
+      const month = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
+      const shown = new Intl.DateTimeFormat('en-US', month).format(ago(days));
+      await bubble.getByText(shown).waitFor();
+    };
+    await chart.focus();
+    await isAt(6);
+    await page.keyboard.press('ArrowRight');
+    await isAt(5);
+    await page.keyboard.press('Shift+ArrowRight');
+    await isAt(4);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`from=${day(5)}&to=${day(4)}`));
+    await page.getByRole('button', { name: 'Reset zoom' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/range=7d/);
+    await chart.focus();
+    for (const days of [5, 4, 3, 2, 1, 0]) {
+      await page.keyboard.press('ArrowRight');
+      await isAt(days);
+    }
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`from=${day(0)}&to=${day(0)}`));
+    // The chart of this day has the focus.
+    await expect.poll(() => page.locator(':focus').getAttribute('role')).toBe('application');
   });
 
   test('a filter takes several values, which stand in the address and are one file', async () => {
@@ -361,8 +414,6 @@ describe('after requests of two keys and two models', () => {
     await page.goto(`${usagePath()}?range=7d`);
     const chart = page.getByRole('img', { name: / by model, by / });
     await chart.locator('svg').waitFor();
-    await page.getByText('Click a bar or its name to show only that model').waitFor();
-    await page.getByText('Drag over days to show only them, or enter them above.').waitFor();
     const drag = async (one: number, other: number) => {
       const { x, y, width, height } = (await chart.boundingBox()) ?? expect.fail('no chart');
       await page.mouse.move(x + one * width, y + height / 2);

@@ -1,6 +1,6 @@
 /**
  * What the charts of a page have in common: the width of their axes, which of their lines are hidden,
- * and what follows when somebody drags over one of them.
+ * and what follows when somebody chooses a time in one of them.
  */
 import {
   createContext,
@@ -20,6 +20,8 @@ type ChartsInCommon = Readonly<{
   setHidden: (hidden: ReadonlySet<string>) => void;
   /** Undefined if nothing follows. It is always the same function. */
   onZoom: ((chosen: TimeRange) => void) | undefined;
+  /** Whether a click, or Enter, chooses the time of one bucket. */
+  hasClicks: boolean;
 }>;
 
 const InCommon = createContext<ChartsInCommon | null>(null);
@@ -31,15 +33,16 @@ export function useChartGroup(): ChartsInCommon | null {
 
 type ChartGroupProps = Readonly<{
   onZoom?: (chosen: TimeRange) => void;
+  hasClicks?: boolean;
   children: ReactNode;
 }>;
 
-export function ChartGroup({ onZoom, children }: ChartGroupProps) {
+export function ChartGroup({ onZoom, hasClicks = false, children }: ChartGroupProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const latest = useRef(onZoom);
   useEffect(() => void (latest.current = onZoom));
   const zoom = useCallback((chosen: TimeRange) => latest.current?.(chosen), []);
-  const value = { hidden, setHidden, onZoom: onZoom && zoom };
+  const value = { hidden, setHidden, onZoom: onZoom && zoom, hasClicks };
   return (
     <InCommon value={value}>
       <AxisWidths>{children}</AxisWidths>

@@ -1,4 +1,4 @@
-/** Which time of a chart a drag over it chooses. */
+/** Which time of a chart a click on it, a drag over it, or the keyboard chooses. */
 
 /**
  * Where the buckets of a chart stand: those of lines are points from edge to edge, and those of bars
@@ -27,8 +27,19 @@ export function chosenRange(
     places === 'points'
       ? Math.round(share * last)
       : Math.min(last, Math.floor(share * starts.length));
-  const first = starts[bucketAt(Math.min(one, other))] ?? '';
-  const after = starts[bucketAt(Math.max(one, other)) + 1];
+  return rangeOf(starts, end, bucketAt(one), bucketAt(other));
+}
+
+/** Returns the time from one bucket to another, which may be in either order. See `chosenRange`. */
+export function rangeOf(
+  starts: readonly string[],
+  end: number,
+  one: number,
+  other: number,
+): TimeRange | null {
+  if (starts.length < 2) return null;
+  const first = starts[Math.min(one, other)] ?? '';
+  const after = starts[Math.max(one, other) + 1];
   return {
     from: Date.parse(first),
     until: after === undefined ? end : Date.parse(after),

@@ -11,6 +11,7 @@ import {
   YAxis,
 } from 'recharts';
 import { monthDay } from '../format/time.ts';
+import { ActiveBucket } from './active-bucket.tsx';
 import { TICK, widthOf } from './axis.ts';
 import { useAxisWidth } from './axis-width.tsx';
 import { ChartBubble, SharedBubble } from './chart-bubble.tsx';
@@ -106,6 +107,7 @@ function Lines({
               return <Bubble {...{ at, starts, series, tick, format, notes, isShared }} />;
             }}
           />
+          <ActiveBucket starts={starts} />
           {objective !== undefined && (
             <ReferenceLine y={objective} stroke="var(--muted)" strokeDasharray="6 4" />
           )}

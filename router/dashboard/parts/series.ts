@@ -7,8 +7,6 @@ export type Series = Readonly<{
   other?: boolean;
   /** See `Coloured`. */
   colour?: number;
-  /** Whether a click on it does something. */
-  canPick?: boolean;
   /**
    * One for each bucket of the chart. Values set heights only: people read what `format` returns.
    */
@@ -32,8 +30,6 @@ export type ChartProps = Readonly<{
    * of the lines.
    */
   line?: (value: number, step: number) => string;
-  /** Called with the index of a series on which somebody clicks, if that can be picked. */
-  onPick?: ((index: number) => void) | undefined;
 }>;
 
 /** Something that happened while a chart was drawn from: it is a vertical line with a short label. */

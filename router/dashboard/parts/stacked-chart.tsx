@@ -9,6 +9,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { ActiveBucket } from './active-bucket.tsx';
 import { TICK, widthOf } from './axis.ts';
 import { useAxisWidth } from './axis-width.tsx';
 import { ChartBubble } from './chart-bubble.tsx';
@@ -28,7 +29,7 @@ const BARS_MAX = 180;
 /** The chart is drawn again only if a property changes. */
 export default memo(Stacked);
 
-function Stacked({ starts, end, series, tick, format, line = format, onPick }: ChartProps) {
+function Stacked({ starts, end, series, tick, format, line = format }: ChartProps) {
   const lines = linesOf({ starts, series }, line);
   const labelOf = (height: number) => line(height, lines[1] ?? 0);
   const rows = starts.map((start, at) => ({
@@ -77,17 +78,13 @@ function Stacked({ starts, end, series, tick, format, line = format, onPick }: C
               ) : null;
             }}
           />
+          <ActiveBucket starts={starts} />
           {series.map((one, index) => {
             const layer = {
               dataKey: String(index),
               stackId: 'all',
               fill: colourOf(series, index),
               isAnimationActive: false,
-              ...(onPick &&
-                one.canPick === true && {
-                  onClick: (...[, , event]: unknown[]) => isTouch(event) || onPick(index),
-                  className: 'cursor-pointer',
-                }),
             };
             return starts.length > BARS_MAX ? (
               <Area
@@ -105,12 +102,6 @@ function Stacked({ starts, end, series, tick, format, line = format, onPick }: C
       </ResponsiveContainer>
     </ZoomArea>
   );
-}
-
-/** A finger on a bar asks for its values. */
-function isTouch(event: unknown): boolean {
-  const { nativeEvent } = (event ?? {}) as { nativeEvent?: Partial<PointerEvent> };
-  return nativeEvent?.pointerType === 'touch';
 }
 
 /** The grid lines up to the tallest bar. */

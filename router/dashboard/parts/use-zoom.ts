@@ -1,4 +1,4 @@
-/** What a drag over a chart chose, and the way back to what was shown before the first drag. */
+/** The time that was chosen in a chart, and the way back to what was shown before the first choice. */
 import { useState } from 'react';
 
 /** The part of an address that chooses a time. */
@@ -7,7 +7,7 @@ type ChosenTime = Readonly<{ from?: string | undefined; to?: string | undefined 
 type Zoomed<Time> = Readonly<{ to: ChosenTime; before: Time }>;
 
 /**
- * `shown`: the time in the address, in full. `onReset` is null unless it is one that a drag chose: a
+ * `shown`: the time in the address, in full. `onReset` is null unless it was chosen in a chart: a
  * time that was typed or linked cannot be reset. The page must hold this, not the chart, which may be
  * gone if the chosen time has no data.
  */
@@ -15,7 +15,7 @@ export function useZoom<Time extends ChosenTime>(
   shown: Time,
   change: (time: Time | ChosenTime) => void,
 ): Readonly<{
-  /** Changes the address to the time that a drag chose. */
+  /** Changes the address to the time that was chosen in the chart. */
   onZoom: (to: ChosenTime) => void;
   onReset: (() => void) | null;
 }> {
@@ -30,7 +30,7 @@ export function useZoom<Time extends ChosenTime>(
   };
 }
 
-/** Returns the time before the first drag; null unless the last drag chose the time that is shown. */
+/** Returns the time before the first choice; null unless the last one is the time that is shown. */
 export function beforeZoom<Time extends ChosenTime>(
   zoomed: Zoomed<Time> | null,
   { from, to }: Time,

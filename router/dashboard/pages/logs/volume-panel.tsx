@@ -51,7 +51,7 @@ export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
         {bars === undefined ? <Skeleton className="h-4 w-72" /> : <Counts bars={bars} />}
         {/* As high with the button as without it: the chart stays below the pointer that chose. */}
         <span className="flex min-h-8.5 flex-wrap items-center gap-x-3 gap-y-1 max-sm:min-h-11">
-          {note ?? (chosen === null && 'Click or drag to choose a time.')}
+          {note ?? (chosen === null && 'Click a bar or drag over several to show only their time.')}
           {chosen !== null && <span className="font-medium text-ink">{chosen}</span>}
           {onReset && <ResetZoom onReset={onReset} />}
         </span>

@@ -14,7 +14,6 @@ type Drawn<Value> = Readonly<{
     group: string | null;
     other: boolean;
     colour: number;
-    canPick: boolean;
     values: readonly Value[];
   }>[];
 }>;
@@ -39,7 +38,6 @@ export function drawnOf<Value extends number | null>(
       colour,
       group: group.group,
       other: group.other,
-      canPick: group.group !== null,
       values: starts.map((start) => values.get(cellOf(group, start)) ?? none),
     })),
   };

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { ChartGroup } from '../../parts/chart-group.tsx';
@@ -38,7 +38,7 @@ type UsageChartProps = Address &
   Readonly<{
     summary: UsageSummary;
     span: Span;
-    /** Called with the time of whole buckets over which somebody dragged. */
+    /** Called with the time of whole buckets that somebody chose. */
     onZoom: (chosen: TimeRange) => void;
   }>;
 
@@ -95,13 +95,14 @@ export function UsageChart({ summary, span, onZoom, search, change }: UsageChart
         </>
       }
     >
-      <ChartGroup {...(isZoomable && { onZoom })}>
+      <ChartGroup hasClicks {...(isZoomable && { onZoom })}>
         <MeasureChart
           label={`${title}, ${BUCKET_NAMES[bucket].toLowerCase()}, ${time}`}
           {...{ summary, measure, bucket, search, change }}
         />
         <Gestures
           by={summary.group_by ?? 'model'}
+          unit={bucket === 'month' ? 'months' : 'days'}
           hasBars={MEASURED[measure].kind === 'sum'}
           isZoomable={isZoomable}
         />
@@ -110,16 +111,31 @@ export function UsageChart({ summary, span, onZoom, search, change }: UsageChart
   );
 }
 
-type GesturesProps = Readonly<{ by: string; hasBars: boolean; isZoomable: boolean }>;
+type GesturesProps = Readonly<{
+  by: string;
+  unit: 'days' | 'months';
+  hasBars: boolean;
+  isZoomable: boolean;
+}>;
 
-/** What the mouse does on the chart, and what does the same from the keyboard. Not for fingers. */
-function Gestures({ by, hasBars, isZoomable }: GesturesProps) {
+/** What the mouse does on the chart, which is not for fingers, and what the keyboard does. */
+function Gestures({ by, unit, hasBars, isZoomable }: GesturesProps) {
   return (
-    <p className="mt-3 text-xs text-muted max-sm:hidden pointer-coarse:hidden">
-      Click {hasBars ? 'a bar or its name' : 'a name'} to show only that {by}, and again to show
-      all.
-      {isZoomable && ' Drag over days to show only them, or enter them above.'}
-    </p>
+    <>
+      <p className="mt-3 text-xs text-muted max-sm:hidden pointer-coarse:hidden">
+        {isZoomable &&
+          (hasBars
+            ? `Click a bar or drag over several to show only their ${unit}. `
+            : `Click the chart or drag over it to show only those ${unit}. `)}
+        Click a name to show only that {by}, and again to show all.
+      </p>
+      {isZoomable && (
+        <p className="sr-only">
+          In the chart, arrow keys move, and with Shift they choose several {unit}. Enter shows only
+          them.
+        </p>
+      )}
+    </>
   );
 }
 
@@ -141,15 +157,10 @@ function SumChart({ measured, summary, label, bucket, ...address }: Shown & { me
   const tick = tickOf(bucket, useZone());
   const { of, format, line } = measured;
   const drawn = useMemo(() => drawnOf(summary, of, 0), [summary, of]);
-  const pick = pickerOf(summary, drawn.series, address);
-  // The chart is drawn again only if what it shows changes.
-  const latest = useRef(pick);
-  useEffect(() => void (latest.current = pick));
-  const onPick = useCallback((index: number) => latest.current(index)?.onPick(), []);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <StackedChart end={summary.end} {...{ label, ...drawn, tick, format, line, onPick }} />
-      <Legend series={drawn.series} pick={pick} />
+      <StackedChart end={summary.end} {...{ label, ...drawn, tick, format, line }} />
+      <Legend series={drawn.series} pick={pickerOf(summary, drawn.series, address)} />
     </div>
   );
 }

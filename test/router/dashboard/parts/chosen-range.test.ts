@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { chosenRange, endOf, scaleOf } from '../../../../router/dashboard/parts/chosen-range.ts';
+import {
+  chosenRange,
+  endOf,
+  rangeOf,
+  scaleOf,
+} from '../../../../router/dashboard/parts/chosen-range.ts';
 
 const HOURS = ['08', '09', '10', '11', '12'].map((hour) => `2026-11-26T${hour}:00:00.000Z`);
 
@@ -16,6 +21,16 @@ test('a drag over lines chooses the time of all points that it reaches, in eithe
 test('a drag over bars chooses the time of all bars that it touches', () => {
   expect(hours(chosenRange(HOURS, endOf(HOURS), 'bands', 0.21, 0.39))).toEqual(['09:00', '10:00']);
   expect(hours(chosenRange(HOURS, endOf(HOURS), 'bands', 0.5, 1))).toEqual(['10:00', '13:00']);
+});
+
+test('a click chooses the time of the bar below it, or of the point nearest to it', () => {
+  expect(hours(chosenRange(HOURS, endOf(HOURS), 'bands', 0.3, 0.3))).toEqual(['09:00', '10:00']);
+  expect(hours(chosenRange(HOURS, endOf(HOURS), 'points', 0.3, 0.3))).toEqual(['09:00', '10:00']);
+});
+
+test('the keyboard chooses the time of buckets, in either order', () => {
+  expect(hours(rangeOf(HOURS, endOf(HOURS), 3, 1))).toEqual(['09:00', '12:00']);
+  expect(hours(rangeOf(HOURS, endOf(HOURS), 4, 4))).toEqual(['12:00', '13:00']);
 });
 
 test('a chart of one bucket has nothing to choose, and no end', () => {
