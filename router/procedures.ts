@@ -32,6 +32,7 @@ export * from './control/invoices/issue.ts';
 export * from './control/invoices/list.ts';
 export * from './control/invoices/next.ts';
 export * from './control/invoices/procedures.ts';
+export * from './control/invoices/send-again.ts';
 export * from './control/invoices/span.ts';
 export * from './control/invoices/totals.ts';
 export * from './control/jobs/detail.ts';

@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   'invitation.revoke',
   'invoice.issue',
   'invoice.pay',
+  'invoice.send',
   'invoice.void',
   'job.retry',
   'key.change',

@@ -148,6 +148,10 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
       'mark an invoice as paid; its amount is credited once',
       ['organization', 'invoice', 'reference', 'paidOn', 'idempotencyKey'],
     ],
+    send: [
+      'send the email of an invoice again, to the members who manage billing',
+      ['organization', 'invoice', 'idempotencyKey'],
+    ],
     void: [
       'void an invoice; its amount is brought forward to the next invoice',
       ['organization', 'invoice', 'reason', 'idempotencyKey'],

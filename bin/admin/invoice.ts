@@ -6,6 +6,7 @@ import {
   InvoiceDetail,
   type InvoiceLine,
   InvoicePaid,
+  InvoiceSent,
   NextInvoice,
 } from '../../shared/api/invoices.ts';
 import { command, usd } from './command.ts';
@@ -57,6 +58,13 @@ export const invoices = {
       const path = `${pathOf(flags)}/paid`;
       const paid = await client.callOnce(path, InvoiceDetail, { reference, paid_on: paidOn }, key);
       await show(paid, fields);
+    },
+  ),
+  send: command(
+    { organization, invoice, idempotencyKey },
+    async ({ client, show }, { idempotencyKey: key, ...flags }) => {
+      const sent = await client.callOnce(`${pathOf(flags)}/send`, InvoiceSent, {}, key);
+      await show(sent, ({ id, number, recipients }) => ({ id, number, to: recipients.join(', ') }));
     },
   ),
   void: command(

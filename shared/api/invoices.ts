@@ -227,4 +227,14 @@ export const InvoicePaid = z.strictObject({
         'on which the invoice was issued.',
     ),
 });
+export const InvoiceSent = z.object({
+  id: z.string(),
+  number: z.string().meta({ examples: ['INV-000001'] }),
+  recipients: z
+    .array(z.string())
+    .describe('The addresses of the members who manage billing, to whom the email goes.')
+    .meta({ examples: [['ada@example.com']] }),
+});
+export type InvoiceSent = z.infer<typeof InvoiceSent>;
+
 export const InvoiceVoid = z.strictObject({ reason: words('Enter a reason.') });

@@ -148,7 +148,7 @@ describe('with --json', () => {
     expect(await json('organization', 'show', '--organization', made.id)).toEqual(prepaid);
   });
 
-  test('invoices are listed, shown, paid and withdrawn', async () => {
+  test('invoices are listed, shown, sent again, paid and withdrawn', async () => {
     const { id } = await json('organization', 'create', '--name', 'Invoiced');
     const of = ['--organization', id];
     await json('organization', 'billing', ...of, '--credit-limit', '100');
@@ -174,6 +174,9 @@ describe('with --json', () => {
       ...older,
       lines: [{ kind: 'adjustment', amount: '15' }],
     });
+    await signIn(rig, { role: 'org-admin', organization: id });
+    const sent = await json('invoice', 'send', ...of, '--invoice', older.id);
+    expect(sent).toMatchObject({ number: older.number, recipients: [expect.any(String)] });
     const today = new Date(clock.now()).toISOString().slice(0, 10);
     const payment = ['--reference', 'bank', '--paid-on', today];
     const paid = await json('invoice', 'paid', ...of, '--invoice', older.id, ...payment);

@@ -548,6 +548,17 @@ test(
       await invoicing.customer('Invoiced'),
       await invoicing.customer('Other'),
     ];
+    const email = 'ines@example.com';
+    const { url: invitation } = await invoicing.api('POST', `/organizations/${id}/invitations`, {
+      email,
+      role: 'org-admin',
+    });
+    await invoicing.api('POST', '/sign-up', {
+      email,
+      password: 'three blue herons at dawn',
+      name: 'Ines',
+      invitation: new URL(invitation).hash.replace('#token=', ''),
+    });
     const terms = ['--credit-limit', '500', '--terms-days', '14'];
     for (const each of [id, other.id]) {
       await invoicing.admin('organization', 'billing', '--organization', each, ...terms);
@@ -666,6 +677,7 @@ async function payInvoice(operator: Visitor): Promise<void> {
   await page.getByRole('link', { name: 'PDF' }).click();
   expect((await downloading).suggestedFilename()).toBe('INV-000001.pdf');
   await look(operator, 'operator-invoice');
+  await sendAgain(operator, history);
   await page.getByRole('button', { name: 'Mark as paid' }).click();
   const paying = page.getByRole('dialog');
   const day = paying.getByLabel('Paid on (UTC)');
@@ -685,6 +697,20 @@ async function payInvoice(operator: Visitor): Promise<void> {
   expect(await page.getByRole('button', { name: 'Void' }).count()).toBe(0);
   await page.getByRole('main').getByRole('link', { name: 'Invoices', exact: true }).click();
   await page.waitForURL('**/operator/invoices');
+}
+
+/** An operator sends the email of the invoice again, to the addresses that the dialog names. */
+async function sendAgain(operator: Visitor, history: Locator): Promise<void> {
+  const { page } = operator;
+  await page.getByRole('button', { name: 'Send again' }).click();
+  const asking = page.getByRole('dialog');
+  const named = asking.getByRole('list', { name: 'Recipients' }).getByRole('listitem');
+  await named.first().waitFor();
+  expect(await named.allTextContents()).toEqual(['ines@example.com']);
+  await look(operator, 'operator-invoice-sending');
+  await asking.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('INV-000001 is sent to ines@example.com.').first().waitFor();
+  await history.getByText('sent invoice INV-000001 again').first().waitFor();
 }
 
 /** Returns a total at the top of the list. Its label is a link. */

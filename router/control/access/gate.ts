@@ -47,6 +47,8 @@ declare module 'fastify' {
      * `request.idempotency()`.
      */
     money?: true;
+    /** It moves no money, and takes an Idempotency-Key all the same. */
+    takesKey?: true;
     /**
      * A mutation that no browser sends and that is authenticated in another way, such as a
      * provider's webhook.
@@ -102,13 +104,15 @@ export function openGate(api: Api, parts: AuthenticateParts, routes: ListedRoute
 }
 
 function listed({ url, config = {}, schema }: RouteOptions, method: string): ListedRoute {
-  const { access, action = null, fromAnyOrigin = false, money = false } = config;
+  const { access, action = null, fromAnyOrigin = false, money = false, takesKey = false } = config;
   if (access === undefined) throw new Error(`${method} ${url} does not say who may use it`);
   if (!READS.has(method) && action === null) {
     throw new Error(`${method} ${url} changes something, and does not say what it is called`);
   }
-  if (money && schema?.headers !== Idempotent) {
-    throw new Error(`${method} ${url} moves money, and takes no Idempotency-Key`);
+  if ((money || takesKey) && schema?.headers !== Idempotent) {
+    throw new Error(
+      `${method} ${url} ${money ? 'moves money' : 'happens once'}, and takes no Idempotency-Key`,
+    );
   }
   return { method, url, access, action, fromAnyOrigin, money };
 }

@@ -133,6 +133,8 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     `${who} issued ${invoice(targetName, details)}${ofAmount(details, 'amount_due')}`,
   'invoice.pay': ({ who, targetName, details }) =>
     `${who} marked ${invoice(targetName, details)} as paid${onDay(details, 'paid_on')}${because(text(details, 'reference'))}`,
+  'invoice.send': ({ who, targetName, details }) =>
+    `${who} sent ${invoice(targetName, details)} again`,
   'invoice.void': ({ who, targetName, details }) =>
     `${who} voided ${invoice(targetName, details)}${becauseOf(details)}`,
   'job.retry': ({ who, details }) => {

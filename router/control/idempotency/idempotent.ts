@@ -32,9 +32,8 @@ export function keyRequests(api: Api, { clock }: Readonly<{ clock: Clock }>): vo
   api.decorateRequest(
     'idempotency',
     function readKey(this: FastifyRequest): IdempotencyKeyUse | null {
-      const { money, action } = this.routeOptions.config;
-      if (money === undefined)
-        throw new Error('a route that moves no money has no idempotency key');
+      const { money = false, takesKey = false, action } = this.routeOptions.config;
+      if (!money && !takesKey) throw new Error('this route has no idempotency key');
       const key = this.headers['idempotency-key'];
       if (typeof key !== 'string') return null;
       const { kind, id } = actorOf(this);

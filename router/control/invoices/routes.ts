@@ -5,6 +5,7 @@ import {
   InvoicePage,
   InvoicePaid,
   InvoiceQuery,
+  InvoiceSent,
   InvoiceTotals,
   InvoiceVoid,
   NextInvoice,
@@ -31,6 +32,7 @@ import {
   payInvoiceOnce,
   voidInvoiceOnce,
 } from './procedures.ts';
+import { sendInvoiceAgainOnce } from './send-again.ts';
 import { invoiceCsv, shownDetail, shownInvoice } from './serialize.ts';
 import { shownTotals, sumInvoices } from './totals.ts';
 
@@ -44,6 +46,7 @@ const InvoicePath = OrganizationPath.extend({ invoice: InvoiceIdText });
 export function invoiceRoutes(api: Api, parts: InvoiceParts): void {
   readingRoutes(api, parts);
   endingRoutes(api, parts);
+  sendingRoutes(api, parts);
 }
 
 function readingRoutes(api: Api, { store, clock, drawings, operator, seller }: InvoiceParts): void {
@@ -230,6 +233,41 @@ function endingRoutes(api: Api, { store, clock, seller }: InvoiceParts): void {
         entry: request.auditEntry({ organization, target: invoice, details: { reason } }),
       });
       return shownDetail(billedOr409(unlessReused(answer)), created, seller);
+    },
+  );
+}
+
+function sendingRoutes(api: Api, { store, clock }: InvoiceParts): void {
+  api.post(
+    '/organizations/:organization/invoices/:invoice/send',
+    {
+      config: { access: 'operator', action: 'invoice.send', takesKey: true },
+      schema: {
+        summary: 'Send the email of an invoice again',
+        description:
+          'To the members who manage billing now. Without an `Idempotency-Key`, each call sends it once more.',
+        tags: ['invoices'],
+        params: InvoicePath,
+        headers: Idempotent,
+        response: { 200: InvoiceSent },
+      },
+    },
+    async (request) => {
+      const { organization, invoice } = request.params;
+      const entry = request.auditEntry({ organization, target: invoice });
+      const input = { organization, invoice, sending: entry.id, created: clock.now() };
+      const idempotency = request.idempotency();
+      const answer = unlessReused(
+        await store.call(sendInvoiceAgainOnce, { idempotency, input, entry }),
+      );
+      if (typeof answer === 'object') return { ...answer, recipients: [...answer.recipients] };
+      if (answer === 'unknown') throw noSuch('invoice');
+      throw new Refused(
+        'conflict',
+        answer === 'void'
+          ? 'The invoice is void.'
+          : 'No member of the organization manages its billing.',
+      );
     },
   );
 }

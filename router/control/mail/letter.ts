@@ -67,6 +67,8 @@ export type OrganizationLetter =
       organization: OrganizationId;
       invoice: InvoiceId;
       amount?: string;
+      /** The number of an invoice whose email an operator sends once more. */
+      again?: string;
     }>
   /** `host`: of the endpoint's URL. */
   | Readonly<{

@@ -131,12 +131,7 @@ export const copyLetter = writeProcedure<
   Readonly<{ letter: OrganizationLetter; idempotencyKey: string; now: number }>,
   null
 >('copyLetter', async (db, { letter, idempotencyKey, now }) => {
-  const recipients = await whoBills(db, letter.organization)
-    .select('people.id')
-    .orderBy('people.id')
-    .limit(RECIPIENTS_MAX)
-    .execute();
-  for (const { id } of recipients) {
+  for (const { id } of await readBillingPeople(db, letter.organization)) {
     await enqueue(db, {
       kind: LETTER,
       subject: id,
@@ -147,6 +142,18 @@ export const copyLetter = writeProcedure<
   }
   return null;
 });
+
+/** For procedures: the people who get an organization's emails, at most `RECIPIENTS_MAX`. */
+export async function readBillingPeople(
+  db: Db,
+  organization: OrganizationLetter['organization'],
+): Promise<readonly Readonly<{ id: PersonId; email: string }>[]> {
+  return await whoBills(db, organization)
+    .select(['people.id', 'people.email'])
+    .orderBy('people.id')
+    .limit(RECIPIENTS_MAX)
+    .execute();
+}
 
 function whoBills(db: Db, organization: OrganizationLetter['organization']) {
   return currentMembers(db, organization)

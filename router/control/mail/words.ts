@@ -104,10 +104,12 @@ const WRITE: Writers = {
       billing(dashboard, id),
     ],
   }),
-  invoice: ({ organization, dashboard }, { amount, organization: id }) => ({
-    subject: `A new invoice for ${organization}`,
+  invoice: ({ organization, dashboard }, { amount, again, organization: id }) => ({
+    subject: again ? `Invoice ${again} for ${organization}` : `A new invoice for ${organization}`,
     lines: [
-      `There is a new invoice${of(amount)} for ${organization}:`,
+      again
+        ? `Here is the invoice ${again} for ${organization} once more:`
+        : `There is a new invoice${of(amount)} for ${organization}:`,
       billing(dashboard, id, 'payments'),
     ],
   }),

@@ -1,5 +1,5 @@
 /**
- * Idempotent requests. Requests that move money carry an Idempotency-Key. A form that is sent again
+ * Idempotent requests. Requests that move money, or send an invoice again, carry an Idempotency-Key. A form that is sent again
  * unchanged, by a double click or because the response was lost, counts as one request. A changed
  * form is a new request.
  */

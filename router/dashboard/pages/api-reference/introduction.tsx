@@ -133,10 +133,10 @@ export function Introduction({ document, caller, me, groups }: IntroductionProps
 
       <Topic id="idempotency">
         <p>
-          Operations that move money take the header <Code>Idempotency-Key</Code>. If a response is
-          lost, send the same request with the same key: it takes effect once, and you get the first
-          response again. A key is kept for at least a day. A refused request (4xx) has changed
-          nothing, and its key can be used again.
+          Operations that move money, or send an invoice again, take the header{' '}
+          <Code>Idempotency-Key</Code>. If a response is lost, send the same request with the same
+          key: it takes effect once, and you get the first response again. A key is kept for at
+          least a day. A refused request (4xx) has changed nothing, and its key can be used again.
         </p>
       </Topic>
 

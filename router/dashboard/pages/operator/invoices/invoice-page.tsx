@@ -21,11 +21,13 @@ import { contact } from '../../../service.ts';
 import { AuditTable } from '../../audit/audit-table.tsx';
 import { DocumentPanel } from './document-panel.tsx';
 import { EndInvoice, type EndingInvoice } from './end-invoice.tsx';
+import { SendInvoice } from './send-invoice.tsx';
 
 export default function InvoicePage() {
   const { invoice: id = '' } = useParams({ strict: false });
   const query = useQuery(invoiceQuery(id));
   const [ending, setEnding] = useState<EndingInvoice | null>(null);
+  const [isSending, setSending] = useState(false);
   const { data: invoice } = query;
   if (invoice === null) return <UnknownItem kind="invoices" />;
   return (
@@ -33,7 +35,9 @@ export default function InvoicePage() {
       title={invoice?.number ?? PAGES.invoice.title}
       description={invoice && <Subject invoice={invoice} />}
       back={<BackLink to={PAGES.invoices.path}>{PAGES.invoices.title}</BackLink>}
-      actions={invoice && <Actions invoice={invoice} onEnd={setEnding} />}
+      actions={
+        invoice && <Actions invoice={invoice} onEnd={setEnding} onSend={() => setSending(true)} />
+      }
     >
       <Loaded query={query}>
         {(known) =>
@@ -45,6 +49,7 @@ export default function InvoicePage() {
           )
         }
       </Loaded>
+      {isSending && invoice && <SendInvoice invoice={invoice} onClose={() => setSending(false)} />}
       {ending && <EndInvoice {...ending} onClose={() => setEnding(null)} />}
     </Page>
   );
@@ -71,9 +76,10 @@ function Subject({ invoice }: { invoice: InvoiceDetail }) {
 type ActionsProps = Readonly<{
   invoice: InvoiceDetail;
   onEnd: (ending: EndingInvoice) => void;
+  onSend: () => void;
 }>;
 
-function Actions({ invoice, onEnd }: ActionsProps) {
+function Actions({ invoice, onEnd, onSend }: ActionsProps) {
   const { id, organization, status } = invoice;
   const pdf = pathOf(`/organizations/${organization}/invoices/${id}`, { format: 'pdf' });
   return (
@@ -86,6 +92,11 @@ function Actions({ invoice, onEnd }: ActionsProps) {
           <Button look="danger" onClick={() => onEnd({ invoice, how: 'void' })}>
             Void
           </Button>
+        </ForAdministrators>
+      )}
+      {status !== 'void' && (
+        <ForAdministrators>
+          <Button onClick={onSend}>Send again</Button>
         </ForAdministrators>
       )}
       <Button asChild>
