@@ -14,6 +14,9 @@ export function workerId(agent: AgentId, name: string): string {
   return `${agent}/${name}`;
 }
 
+/** When a worker was ready last, in ms of the wall clock, and what it served then. */
+export type LastReady = Readonly<{ at: number; models: ReadonlySet<string> }>;
+
 export class Worker implements StreamOwner {
   readonly id: string;
   readonly session: Session;
@@ -26,6 +29,7 @@ export class Worker implements StreamOwner {
   #load: WorkerLoad;
   #phase: Phase = 'joining';
   #models: ReadonlySet<string>;
+  #lastReady: LastReady | null = null;
   /** Requests of this router in flight on the worker. */
   inFlight = 0;
   /** Completion tokens that the worker has sent to this router. */
@@ -82,6 +86,11 @@ export class Worker implements StreamOwner {
     return this.#models;
   }
 
+  /** Null while the worker is ready, and until it is ready for the first time. */
+  get lastReady(): LastReady | null {
+    return this.#lastReady;
+  }
+
   /**
    * How many requests the worker may be given at once. Fewer than its agent accepts while its
    * breaker is not closed.
@@ -117,11 +126,13 @@ export class Worker implements StreamOwner {
   report(load: WorkerLoad): void {
     if (load.phase === 'ready') this.forecast.report(load);
     if (load.boot !== this.#load.boot) this.#fullness.clear();
-    if (load.models.join() !== this.#load.models.join()) this.#models = new Set(load.models);
+    const isListChanged = load.models.join() !== this.#load.models.join();
     this.#load = load;
     this.#refused = false;
     if (load.phase === 'draining') this.#isDrainUnreported = false;
+    // The phase comes first: a worker that stops being ready keeps what it served until then.
     if (!this.#isDrainUnreported) this.become(load.phase);
+    if (isListChanged) this.#models = new Set(load.models);
   }
 
   /** Handles a refusal. Other routers may have filled the worker, or the worker is draining. */
@@ -156,6 +167,10 @@ export class Worker implements StreamOwner {
   become(phase: Phase): void {
     const before = this.#phase;
     this.#phase = nextPhase(before, phase);
-    if (this.#phase === 'ready' && before !== 'ready') this.breaker.revived();
+    if (this.#phase === before) return;
+    if (before === 'ready') this.#lastReady = { at: this.#clock.now(), models: this.#models };
+    if (this.#phase !== 'ready') return;
+    this.#lastReady = null;
+    this.breaker.revived();
   }
 }

@@ -23,6 +23,18 @@ export const WorkerEntry = z.object({
   breaker: z.enum(['closed', 'open', 'probing', 'returning']),
   share: z.number(),
   models: z.array(z.string()),
+  engine_found: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether its agent has found its engine since the agent was started. Absent when a router of an earlier version answers.',
+    ),
+  last_ready: z
+    .object({ at: instant, models: z.array(z.string()) })
+    .nullish()
+    .describe(
+      'When the worker was ready last, and the models that it served then. Null while it is ready, and if it has not been ready since its agent connected to this router. Absent when a router of an earlier version answers.',
+    ),
   slots: count,
   /** Requests that run and wait, as the engine reports them. */
   running: count,

@@ -83,7 +83,7 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
 }
 
 function workerEntry(worker: Worker, alarms: ReturnType<WorkerParts['alarmsOf']>): WorkerEntry {
-  const { load } = worker;
+  const { load, lastReady } = worker;
   return {
     id: worker.id,
     agent: worker.agent,
@@ -96,6 +96,8 @@ function workerEntry(worker: Worker, alarms: ReturnType<WorkerParts['alarmsOf']>
     breaker: worker.breaker.state,
     share: worker.breaker.share,
     models: [...worker.models],
+    engine_found: load.boot !== '',
+    last_ready: lastReady && { at: isoInstant(lastReady.at), models: [...lastReady.models] },
     slots: load.slots,
     running: load.running,
     waiting: load.waiting,

@@ -26,9 +26,9 @@ export type WorkerRow = Readonly<{
   worker: WorkerEntry;
   /**
    * The worker's phase, or the breaker's state when the phase is `ready` and the breaker is not
-   * closed.
+   * closed. `unready`: it serves nothing, although its engine was found before.
    */
-  state: WorkerEntry['phase'] | WorkerEntry['breaker'];
+  state: WorkerEntry['phase'] | WorkerEntry['breaker'] | 'unready';
   /** Null until there are two readings. */
   tokensPerSecond: number | null;
   /**
@@ -66,11 +66,11 @@ function countsOf(worker: WorkerEntry): Counts {
 
 export function rowsOf({ workers, readings }: FleetReadings): WorkerRow[] {
   return workers.map((worker) => {
-    const { id, phase, breaker } = worker;
+    const { id } = worker;
     const steps = stepsOf(readings, id);
     return {
       worker,
-      state: phase === 'ready' && breaker !== 'closed' ? breaker : phase,
+      state: stateOf(worker),
       tokensPerSecond: rateOf(steps),
       looked: sum(steps.map((step) => step?.looked ?? 0)),
       found: sum(steps.map((step) => step?.found ?? 0)),
@@ -78,6 +78,17 @@ export function rowsOf({ workers, readings }: FleetReadings): WorkerRow[] {
       kvUses: readings.map(({ counts }) => counts.get(id)?.kvUse ?? null),
     };
   });
+}
+
+/** Whether the worker serves nothing. Not of one whose drain has just ended: it has its models, and is ready at the next report. */
+export function isUnready({ phase, models }: Pick<WorkerEntry, 'phase' | 'models'>): boolean {
+  return phase === 'joining' && models.length === 0;
+}
+
+function stateOf(worker: WorkerEntry): WorkerRow['state'] {
+  const { phase, breaker } = worker;
+  if (isUnready(worker) && worker.engine_found === true) return 'unready';
+  return phase === 'ready' && breaker !== 'closed' ? breaker : phase;
 }
 
 type Step = Readonly<{ ms: number; made: number; looked: number; found: number }>;

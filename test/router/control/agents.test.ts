@@ -158,6 +158,8 @@ test('a worker is listed with what its engine reports, and drained by an operato
     breaker: 'closed',
     share: 1,
     models: ['qwen/qwen3.5-397b-a17b'],
+    engine_found: true,
+    last_ready: null,
     slots: 64,
     running: 3,
     waiting: 1,

@@ -67,6 +67,27 @@ test('a drained worker gets requests again once an operator ends the drain and i
   expect(workers()).toEqual(['agt_1/a ready']);
 });
 
+test('a worker whose engine is lost keeps what it served last, until it is ready again', async () => {
+  await using one = await join('agt_1');
+  const lost = { ...idleEngine('a'), phase: 'joining' as const, models: [] };
+  const reportLost = () => fleet.load(one.session, { type: 'load', workers: [lost] });
+  const last = () => [...fleet.workers].map(({ lastReady }) => lastReady);
+  reportLost();
+  expect(last()).toEqual([null]);
+  one.report('a');
+  const at = clock.now();
+  reportLost();
+  clock.advance(1_000);
+  reportLost();
+  expect(last()).toEqual([{ at, models: new Set(idleEngine('a').models) }]);
+  one.report('a');
+  expect(last()).toEqual([null]);
+  // A drain comes first here, and the engine is lost while it drains.
+  fleet.drainWorker('agt_1/a');
+  reportLost();
+  expect(last()[0]?.models).toEqual(new Set(idleEngine('a').models));
+});
+
 test('the end of a drain at another router is known by the report of the agent', async () => {
   await using one = await join('agt_1');
   one.report('a');

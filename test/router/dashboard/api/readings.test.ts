@@ -115,3 +115,14 @@ test('totals tell the ready from those that drain and those that get no work, wh
   expect(rows.map(({ state }) => state)).toEqual(['ready', 'draining', 'open', 'joining']);
   expect(totalsOf(rows)).toMatchObject({ workers: 4, ready: 1, others: 2, slots: 8 });
 });
+
+test('a worker that serves nothing is joining until its engine is found, and then not ready', () => {
+  const stateOf = (change: Partial<WorkerEntry>) =>
+    rowsOf(read([worker({ phase: 'joining', ...change })]))[0]?.state;
+  expect(stateOf({ engine_found: false })).toBe('joining');
+  expect(stateOf({ engine_found: true })).toBe('unready');
+  // Its drain has just ended.
+  expect(stateOf({ engine_found: true, models: ['acme/small'] })).toBe('joining');
+  // Routers of an earlier version do not tell.
+  expect(stateOf({})).toBe('joining');
+});

@@ -3,22 +3,20 @@
  * what happened to it.
  */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { LifeBuoy } from 'lucide-react';
+import { useParams } from '@tanstack/react-router';
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
 import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { BackLink } from '../../../parts/back-link.tsx';
-import { Button } from '../../../parts/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { useOpenedOne } from '../../../parts/opened.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { UnknownItem } from '../../../parts/unknown-item.tsx';
-import { PAGES } from '../../../pages.ts';
 import { useIsViewer } from '../../../session.tsx';
+import { RunbookButton } from '../runbooks/runbook-button.tsx';
 import { ChangeHostDialog } from './change-host-dialog.tsx';
 import { drainChoicesOf } from './drain-progress.ts';
 import { HostHistoryPanel } from './history-panel.tsx';
@@ -29,6 +27,7 @@ import { HostFacts } from './host-facts.tsx';
 import { HostHour } from './host-hour.tsx';
 import { HostTotals } from './host-totals.tsx';
 import { isLost } from './lost-hosts.ts';
+import { UnreadyNotice } from './unready-notice.tsx';
 import { WorkersTable } from './workers-table.tsx';
 
 export default function HostPage() {
@@ -59,6 +58,7 @@ function Host({ id }: { id: string }) {
     >
       {drainChoicesOf(id, workers).undrain && <DrainNotice known={known} />}
       {agent && isLost(agent) && <LostNotice agent={agent} known={known} />}
+      <UnreadyNotice rows={rows} />
       <div className="grid gap-3">
         {rows.length > 0 && (
           <AsOf at={read}>
@@ -120,13 +120,7 @@ function LostNotice({ agent: { absence }, known }: LostNoticeProps) {
           Lost <When at={absence?.since ?? null} relative />
         </>
       }
-      action={
-        <Button asChild size="small">
-          <Link to={PAGES.runbook.path} params={{ runbook: LOST_RUNBOOK }}>
-            <LifeBuoy /> Runbook
-          </Link>
-        </Button>
-      }
+      action={<RunbookButton runbook={LOST_RUNBOOK} />}
     >
       {left !== null && `Its last link ended: ${linkEndInWords(left.reason)}. `}
       It gets no requests until its agent connects again.

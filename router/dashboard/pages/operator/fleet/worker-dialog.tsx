@@ -5,6 +5,7 @@ import { Dialog } from '../../../parts/dialog.tsx';
 import { Fact, Facts } from '../../../parts/page.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
 import { StandingFacts } from './standing-facts.tsx';
+import { usualModels } from './unready-workers.ts';
 
 /** All details of one worker. They keep updating while the dialog is open. */
 export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => void }) {
@@ -30,9 +31,14 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
         <StandingFacts agent={worker.agent} workers={[worker]} />
         <Fact name="In flight from this router">{shownCount(worker.in_flight)}</Fact>
         <Fact name="Generated since it joined">{shownCount(worker.completion_tokens)} tokens</Fact>
-        <Fact name="Models">
+        {worker.last_ready && (
+          <Fact name="Last ready">
+            <When at={worker.last_ready.at} relative />
+          </Fact>
+        )}
+        <Fact name={worker.models.length === 0 ? 'Models that it served' : 'Models'}>
           <ul className="grid gap-1">
-            {worker.models.map((model) => (
+            {usualModels(worker).map((model) => (
               <li key={model}>
                 <Code>{model}</Code>
               </li>

@@ -9,6 +9,7 @@ import { Badge, type Tone } from '../../../parts/shown.tsx';
 import { Sparkline } from '../../../parts/sparkline.tsx';
 import { Td } from '../../../parts/table.tsx';
 import { requestsOn } from './drain-progress.ts';
+import { causeOf, usualModels } from './unready-workers.ts';
 
 type LineProps = Readonly<{
   row: WorkerRow;
@@ -32,7 +33,7 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
           {name}
         </button>
         <span className="block truncate text-xs text-muted">
-          {REGION_NAMES[worker.region]} · {modelsOf(worker.models)}
+          {REGION_NAMES[worker.region]} · {modelsInWords(worker)}
         </span>
         <span className="block truncate text-xs text-muted">
           {worker.engine}
@@ -94,6 +95,7 @@ const DRAINED: Shown = { name: 'Drained', tone: 'neutral' };
 
 const STATES: Readonly<Record<WorkerRow['state'], Shown>> = {
   joining: { name: 'Joining', tone: 'neutral' },
+  unready: { name: 'Not ready', tone: 'bad' },
   ready: { name: 'Ready', tone: 'good' },
   draining: { name: 'Draining', tone: 'warn' },
   gone: { name: 'Disconnected', tone: 'neutral' },
@@ -103,14 +105,20 @@ const STATES: Readonly<Record<WorkerRow['state'], Shown>> = {
   returning: { name: 'Recovering', tone: 'warn' },
 };
 
-/** The worker's state, the share of its slots that it may fill after failures, and its alarms. */
+/** The worker's state and why it is not ready, the share of its slots that it may fill after failures, and its alarms. */
 function Standing({ row: { worker, state } }: { row: WorkerRow }) {
   const alarms = worker.alarms.reduce((sum, { count }) => sum + count, 0);
   const left = state === 'draining' ? requestsOn(worker) : null;
   const { name, tone } = left === 0 ? DRAINED : STATES[state];
+  const cause = causeOf(worker);
   return (
     <span className="grid justify-items-start gap-1">
       <Badge tone={tone}>{name}</Badge>
+      {cause !== null && (
+        <span title={cause} className="line-clamp-2 max-w-44 min-w-28 text-xs text-muted">
+          {cause}
+        </span>
+      )}
       {left !== null && left > 0 && (
         <span className="text-xs whitespace-nowrap text-muted">{shownCount(left)} left</span>
       )}
@@ -148,9 +156,12 @@ function Gpus({ gpus }: { gpus: WorkerRow['worker']['gpus'] }) {
   );
 }
 
-/** Returns the name of a single model without its namespace, or the number of models. */
-function modelsOf(models: readonly string[]): string {
-  const [only] = models;
-  if (models.length !== 1 || only === undefined) return `${models.length} models`;
-  return only.slice(only.indexOf('/') + 1);
+/** The name of a single model without its namespace, or the number of models. */
+function modelsInWords(worker: WorkerRow['worker']): string {
+  const models = usualModels(worker);
+  const [only, ...others] = models;
+  if (only === undefined) return 'no models';
+  const named =
+    others.length === 0 ? only.slice(only.indexOf('/') + 1) : `${shownCount(models.length)} models`;
+  return worker.models.length === 0 ? `served ${named}` : named;
 }

@@ -1,0 +1,15 @@
+import { Link } from '@tanstack/react-router';
+import { LifeBuoy } from 'lucide-react';
+import { Button } from '../../../parts/button.tsx';
+import { PAGES } from '../../../pages.ts';
+
+/** Leads from what is wrong to what to do. `runbook`: the name of a section of docs/runbooks.md. */
+export function RunbookButton({ runbook }: Readonly<{ runbook: string }>) {
+  return (
+    <Button asChild size="small">
+      <Link to={PAGES.runbook.path} params={{ runbook }}>
+        <LifeBuoy /> Runbook
+      </Link>
+    </Button>
+  );
+}
