@@ -4,6 +4,7 @@ import { shownCount } from '../../../format/count.ts';
 import { searchWords } from '../../../format/search-words.ts';
 import type { FleetSearch, WorkerSort } from '../../../operator-search.ts';
 import { drainsInWords } from './drain-progress.ts';
+import { usualModels } from './unready-workers.ts';
 
 type Narrowed = Pick<FleetSearch, 'search' | 'standing' | 'model' | 'region'>;
 type Sorted = Readonly<{ sort: WorkerSort; order: 'asc' | 'desc' }>;
@@ -18,7 +19,7 @@ export function listedWorkers(
   const found = rows.filter(
     (row) =>
       (standing === undefined || STANDINGS[standing](row)) &&
-      (model === undefined || row.worker.models.includes(model)) &&
+      (model === undefined || usualModels(row.worker).includes(model)) &&
       (region === undefined || row.worker.region === region) &&
       words.every((word) => textOf(row).includes(word)),
   );
@@ -55,8 +56,8 @@ export function workersInWords(rows: readonly WorkerRow[]): string {
 }
 
 function textOf({ worker }: WorkerRow): string {
-  const { agent_name: host, name, engine, models } = worker;
-  return [`${host}/${name}`, engine, ...models].join(' ').toLowerCase();
+  const { agent_name: host, name, engine } = worker;
+  return [`${host}/${name}`, engine, ...usualModels(worker)].join(' ').toLowerCase();
 }
 
 function byName({ worker: a }: WorkerRow, { worker: b }: WorkerRow): number {

@@ -2,9 +2,11 @@
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { errorsOf, requestsOf } from '../fleet/history-series.ts';
+import { usualModels } from '../fleet/unready-workers.ts';
 
 export type ModelDemand = Readonly<{
   model: string;
+  /** Those that serve it, and those that served it when they were ready last. */
   workers: number;
   ready: number;
   /** Of ready workers. */
@@ -32,9 +34,9 @@ export function demandByModel(
 ): readonly ModelDemand[] {
   const groups = new Map((history?.groups ?? []).map((group) => [group.model ?? '', group]));
   const unobserved = history?.omitted === 0 ? 0 : null;
-  const models = new Set([...workers.flatMap((worker) => worker.models), ...groups.keys()]);
+  const models = new Set([...workers.flatMap(usualModels), ...groups.keys()]);
   const rows = [...models].map((model) => {
-    const own = workers.filter((worker) => worker.models.includes(model));
+    const own = workers.filter((worker) => usualModels(worker).includes(model));
     const ready = readyWorkers(own);
     const group = groups.get(model);
     return {

@@ -104,3 +104,10 @@ test('a worker that drains is counted as drained once its requests have ended', 
   );
   expect(workersInWords([row('gpu-1'), drains(0)])).toBe('1 ready, 1 drained');
 });
+
+test('a worker that is not ready is found by the models that it served before', () => {
+  const last = { at: '2026-11-29T08:00:00.000Z', models: ['qwen/qwen3-8b'] };
+  const hung = row('gpu-4', { state: 'unready', worker: { models: [], last_ready: last } });
+  expect(listedWorkers([hung], { model: 'qwen/qwen3-8b' }, NAME)).toEqual([hung]);
+  expect(listedWorkers([hung], { search: 'qwen3-8b' }, NAME)).toEqual([hung]);
+});

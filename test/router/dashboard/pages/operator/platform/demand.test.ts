@@ -1,6 +1,7 @@
 /** The demand for each model on the operators' first page. */
 import { expect, test } from 'vitest';
 import { demandByModel } from '../../../../../../router/dashboard/pages/operator/platform/demand.ts';
+import type { WorkerEntry } from '../../../../../../shared/api/workers.ts';
 import { historyOf } from '../fleet/fleet-history.ts';
 
 const IDLE = {
@@ -36,4 +37,18 @@ test('the peak is the busiest ten minutes that have passed, so that it does not 
 
 test('a model without requests has no peak', () => {
   expect(peakOf([1, 3, 2], 31, 0)).toBeNull();
+});
+
+test('a worker whose engine hangs still counts for the models that it served, and is not ready', () => {
+  const worker = { breaker: 'closed', slots: 4, running: 1, last_ready: null };
+  const ready = { ...worker, phase: 'ready', models: ['lab/one'] } as unknown as WorkerEntry;
+  const last = { at: '2026-11-29T08:00:00.000Z', models: ['lab/one', 'lab/two'] };
+  const hung = { ...ready, phase: 'joining', models: [], last_ready: last } as WorkerEntry;
+  const rows = demandByModel([ready, hung], undefined);
+  expect(
+    rows.map(({ model, ready: count, workers, slots }) => [model, count, workers, slots]),
+  ).toEqual([
+    ['lab/one', 1, 2, 4],
+    ['lab/two', 0, 1, 0],
+  ]);
 });
