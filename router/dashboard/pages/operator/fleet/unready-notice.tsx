@@ -35,7 +35,11 @@ export function UnreadyNotice({ rows }: Readonly<{ rows: readonly WorkerRow[] }>
           ))}
         </ul>
       )}
-      <p>{others.length === 0 ? 'It gets' : 'They get'} no requests until they are ready.</p>
+      <p>
+        {others.length === 0
+          ? 'It gets no requests until it is ready.'
+          : 'They get no requests until they are ready.'}
+      </p>
     </Notice>
   );
 }
