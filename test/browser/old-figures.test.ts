@@ -45,6 +45,10 @@ test('the figures of a router that has stopped reporting are greyed, with the ti
   const row = page.getByRole('row').filter({ hasText: 'Stopped reporting' });
   await row.getByText(/^Last report .*:15/).waitFor();
   await operator.look('operator-routers-silent');
+  // No figure of the table is cut at its edge.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const table = page.getByRole('region', { name: 'Routers' });
+  expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 

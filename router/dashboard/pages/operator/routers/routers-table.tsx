@@ -28,8 +28,6 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
       columns={[
         { name: 'Router', ...sorted('name', 'asc') },
         foremost('State'),
-        'Region',
-        'Version',
         { name: 'Started', ...sorted('started') },
         { ...numeric('Requests/min'), ...sorted('requests') },
         { ...numeric('Errors'), ...sorted('errors') },
@@ -50,7 +48,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
             () => void navigate({ to: '/operator/routers/$router', params: { router: router.id } }),
           )}
         >
-          <Td className="min-w-44 font-medium break-words">
+          <Td className="min-w-36 font-medium wrap-anywhere">
             <Link
               to="/operator/routers/$router"
               params={{ router: router.id }}
@@ -58,13 +56,13 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
             >
               {routerName(router)}
             </Link>
+            <span className="block text-xs font-normal text-muted">
+              {router.regions.map((region) => REGION_NAMES[region]).join(', ')} ·{' '}
+              {router.version ?? 'version unknown'}
+            </span>
           </Td>
           <Td>
             <StateCell router={router} />
-          </Td>
-          <Td>{router.regions.map((region) => REGION_NAMES[region]).join(', ')}</Td>
-          <Td className="whitespace-nowrap">
-            {router.version ?? <span className="text-muted">Unknown</span>}
           </Td>
           <Td className="whitespace-nowrap">
             <When at={router.started} />
