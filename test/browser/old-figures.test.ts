@@ -52,6 +52,32 @@ test('the figures of a router that has stopped reporting are greyed, with the ti
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
+test('the page of a router that has stopped reporting leads to the runbook, and says that once', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await changeRouters(page, { state: 'silent', reported: REPORTED });
+  await page.route('**/api/v1/platform/status', async (route) => {
+    const response = await route.fetch();
+    const facts = { severity: 'warning', page: 'routers', count: null, last: null, routers: [] };
+    const silent = { ...facts, kind: 'router_silent', message: '1 router stopped reporting.' };
+    const skew = { ...facts, kind: 'version_skew', message: 'Routers of different versions run.' };
+    const json = { ...(await response.json()), alarms: [silent, skew] };
+    await route.fulfill({ response, json });
+  });
+  await page.goto('/operator/routers');
+  const row = page.getByRole('row').filter({ hasText: 'Stopped reporting' });
+  await row.getByRole('link').click();
+  await page.getByText('Routers of different versions run.').waitFor();
+  expect(await page.getByText('1 router stopped reporting.').count()).toBe(0);
+  // Only the navigation and the link above the title lead to the list.
+  const alarms = page.locator('section').filter({ hasText: 'Those about this router' });
+  expect(await alarms.getByRole('link', { name: 'Routers' }).count()).toBe(0);
+  await operator.look('operator-router-silent-alarms');
+  await page.getByRole('link', { name: 'Runbook', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'PenstockHeartbeatLate' }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('the figures of the fleet are greyed while they cannot be read, with the time that they are of', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;

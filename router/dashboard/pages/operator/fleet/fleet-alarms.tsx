@@ -23,7 +23,7 @@ export function FleetAlarms({ hosts }: { hosts: readonly Agent[] }) {
       title="Needs attention"
       description="Alarms about hosts, workers and models, as all routers see them."
     >
-      <Loaded query={status}>{() => <AlarmList alarms={own ?? []} isOnFleet />}</Loaded>
+      <Loaded query={status}>{() => <AlarmList alarms={own ?? []} isOn="fleet" />}</Loaded>
     </Panel>
   );
 }

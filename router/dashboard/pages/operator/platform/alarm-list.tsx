@@ -26,21 +26,23 @@ const LOST_HOSTS = 'host_lost';
 
 type AlarmListProps = Readonly<{
   alarms: readonly PlatformAlarm[];
-  /** Whether the list is on the page of the fleet, to which its alarms need not lead. */
-  isOnFleet?: boolean;
+  /** The page that the list is on, to which its alarms need not lead. */
+  isOn?: 'fleet' | 'routers';
 }>;
 
-export function AlarmList({ alarms, isOnFleet = false }: AlarmListProps) {
+export function AlarmList({ alarms, isOn }: AlarmListProps) {
   return (
     <ul className="grid divide-y divide-line">
       {alarms.map((alarm) => (
-        <Alarm key={`${alarm.kind} ${alarm.message}`} alarm={alarm} isOnFleet={isOnFleet} />
+        <Alarm key={`${alarm.kind} ${alarm.message}`} alarm={alarm} isOn={isOn} />
       ))}
     </ul>
   );
 }
 
-function Alarm({ alarm, isOnFleet }: Readonly<{ alarm: PlatformAlarm; isOnFleet: boolean }>) {
+type AlarmProps = Readonly<{ alarm: PlatformAlarm; isOn: AlarmListProps['isOn'] | undefined }>;
+
+function Alarm({ alarm, isOn }: AlarmProps) {
   const { kind, severity, message, page, count, last, since, runbook, routers = [] } = alarm;
   const { path, title } = PAGE_OF[page];
   return (
@@ -83,9 +85,9 @@ function Alarm({ alarm, isOnFleet }: Readonly<{ alarm: PlatformAlarm; isOnFleet:
               Lost hosts
             </Link>
           </Button>
-        ) : isOnFleet ? (
+        ) : isOn === 'fleet' ? (
           <HistoryLink place={placeOf(alarm)} />
-        ) : (
+        ) : isOn === page ? null : (
           <Button asChild size="small">
             <Link to={path} search={page === 'fleet' ? placeOf(alarm) : {}}>
               {title}

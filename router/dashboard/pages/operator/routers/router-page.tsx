@@ -36,7 +36,7 @@ export default function RouterPage() {
             {router.state !== 'stopped' && (
               <>
                 <Totals router={router} read={outdatedAt(query)} />
-                <RouterAlarms router={router.id} />
+                <RouterAlarms router={router} />
               </>
             )}
             <RouterHistoryPanel router={router} />
