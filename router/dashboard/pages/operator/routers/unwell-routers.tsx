@@ -40,8 +40,10 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
     if (state === 'stopped') {
       return (
         <Notice key={router.id} title={`${routerName(router)} has stopped`}>
-          Its last report was <When at={router.reported ?? null} relative />. Its history is kept
-          for a week after it. A router that was started again in its place has a page of its own.
+          Its last report was <When at={router.reported ?? null} relative />. It has signed off, or
+          the other routers have declared it dead: which of the two is not recorded. Its history is
+          kept for a week after its last report. A router that was started again in its place has a
+          page of its own.
         </Notice>
       );
     }
