@@ -11,6 +11,7 @@ import { ScrollToHash } from '../../docs/scroll-to-hash.tsx';
 import '../../docs/docs.css';
 import { targetOf } from './documents.ts';
 import { isCommand } from './is-command.ts';
+import { operatorPage } from './operator-page.ts';
 
 const COMPONENTS = {
   ...ANCHORED,
@@ -77,9 +78,17 @@ function TextLink({ href = '', children }: ComponentProps<'a'>) {
   }
 }
 
-/** Commands have a button that copies them. */
+/** Commands have a button that copies them. Addresses of pages for operators are links. */
 function InlineCode({ children }: { children?: ReactNode }) {
   const text = [children].flat().map(textOf).join('').replaceAll(/\s+/g, ' ');
+  const page = operatorPage(text);
+  if (page !== null) {
+    return (
+      <Link to={page.to} search={page.search as never} hash={page.hash}>
+        <code>{children}</code>
+      </Link>
+    );
+  }
   if (!isCommand(text)) return <code>{children}</code>;
   return <CopiedInSentence text={text} what={`the command ${text}`} />;
 }
