@@ -101,6 +101,11 @@ test('an administrator adds an account as a viewer, who looks at everything and 
   await viewer.getByRole('button', { name: 'Sign in' }).click();
   await viewer.waitForURL('**/operator');
   const told = viewer.getByText('Your role as operator is viewer: you can look at everything');
+  await told.waitFor();
+  await viewer.keyboard.press('Control+k');
+  await viewer.getByRole('combobox', { name: 'Search' }).fill('drain host local');
+  await viewer.getByText(/^Viewers cannot drain hosts\./).waitFor();
+  await viewer.keyboard.press('Escape');
   const id = up.first.organization.id;
   const hidden: readonly (readonly [path: string, heading: string, control: RegExp])[] = [
     ['/operator/operators', 'Operators', /Create operator|Add an existing account|^Actions for/],

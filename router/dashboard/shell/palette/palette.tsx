@@ -7,6 +7,7 @@ import { Command } from 'cmdk';
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
+import { isAdministrator } from '../../api/me.ts';
 import { after } from '../../clock.ts';
 import { isOperatorPath } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
@@ -28,6 +29,7 @@ import { PALETTE_BOX, PALETTE_CHARS_MAX, PALETTE_FIELD } from './palette-waiting
 import { ranked } from './rank.ts';
 import { recentKeys, rememberKey } from './recent.ts';
 import { useStrangerGroups } from './stranger-entries.tsx';
+import { refusalOf } from './verbs.ts';
 
 const PAUSE_MS = 150;
 
@@ -84,22 +86,30 @@ type OfFinder = Readonly<{ hint: string; typed: string; onLeave: () => void }>;
 
 function OwnFinder({ organization, typed, ...rest }: OfFinder & { organization: string | null }) {
   const [search, setSearch] = useState(typed);
-  return <Finder groups={useGroups(organization, search)} {...{ search, setSearch, ...rest }} />;
+  const me = useMe();
+  const isViewer = me.operator && !isAdministrator(me);
+  const none = (isViewer ? refusalOf(search) : null) ?? NOTHING;
+  const groups = useGroups(organization, search);
+  return <Finder {...{ groups, none, search, setSearch, ...rest }} />;
 }
 
 function StrangersFinder({ typed, ...rest }: OfFinder) {
   const [search, setSearch] = useState(typed);
-  return <Finder groups={useStrangerGroups()} {...{ search, setSearch, ...rest }} />;
+  return <Finder groups={useStrangerGroups()} none={NOTHING} {...{ search, setSearch, ...rest }} />;
 }
+
+const NOTHING = 'Nothing found. Search for a name, an ID or an email address.';
 
 type FinderProps = Omit<OfFinder, 'typed'> &
   Readonly<{
     groups: readonly EntryGroup[];
+    /** Said when nothing is found. */
+    none: string;
     search: string;
     setSearch: (search: string) => void;
   }>;
 
-function Finder({ groups, search, setSearch, hint, onLeave }: FinderProps) {
+function Finder({ groups, none, search, setSearch, hint, onLeave }: FinderProps) {
   const [recent] = useState(recentKeys);
   const shown = ranked(groups, search, recent);
   const keys = shown.flatMap(({ entries }) => entries.map(({ key }) => key));
@@ -157,7 +167,7 @@ function Finder({ groups, search, setSearch, hint, onLeave }: FinderProps) {
       {/* Beside the list, since a list of results has only results in it. */}
       {shown.length === 0 && (
         <p role="status" className="px-3 py-8 text-center text-sm text-muted">
-          Nothing found. Search for a name, an ID or an email address.
+          {none}
         </p>
       )}
     </Command>

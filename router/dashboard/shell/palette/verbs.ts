@@ -6,6 +6,8 @@ type Verb = Readonly<{
   of: 'host' | 'organization';
   /** Before the name of the host or organization. */
   title: string;
+  /** What administrators of the platform do by it, and viewers cannot. */
+  deed: string;
   /** What people type for it, in lower case. The first is what the palette writes into its field. */
   words: readonly string[];
 }>;
@@ -14,21 +16,25 @@ export const VERBS: Readonly<Record<VerbName, Verb>> = {
   drain: {
     of: 'host',
     title: 'Drain host',
+    deed: 'drain hosts',
     words: ['drain', 'cordon', 'evacuate', 'empty', 'maintenance'],
   },
   undrain: {
     of: 'host',
     title: 'End the drain of host',
+    deed: 'end the drains of hosts',
     words: ['end drain', 'end the drain of', 'undrain', 'uncordon'],
   },
   suspend: {
     of: 'organization',
     title: 'Suspend organization',
+    deed: 'suspend organizations',
     words: ['suspend', 'block', 'disable', 'freeze'],
   },
   activate: {
     of: 'organization',
     title: 'Activate organization',
+    deed: 'activate organizations',
     words: ['activate', 'reactivate', 'unsuspend', 'unblock', 'enable', 'resume'],
   },
 };
@@ -51,6 +57,13 @@ export function askedIn(search: string): Asked | null {
     if (rest !== null) return { verb, name: afterOne(rest, NOUNS[of]) ?? rest };
   }
   return null;
+}
+
+/** What an operator who only reads is told if they search for a verb. Null if they do not. */
+export function refusalOf(search: string): string | null {
+  const asked = askedIn(search);
+  if (asked === null) return null;
+  return `Viewers cannot ${VERBS[asked.verb].deed}. Ask an administrator of the platform.`;
 }
 
 /** What follows the longest of the words that the text begins with; null if it begins with none. */

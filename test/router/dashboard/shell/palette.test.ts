@@ -7,7 +7,7 @@ import { PAGES, type PageName } from '../../../../router/dashboard/pages.ts';
 import type { WorkerEntry } from '../../../../shared/api/workers.ts';
 import { ranked } from '../../../../router/dashboard/shell/palette/rank.ts';
 import { hindranceOf } from '../../../../router/dashboard/shell/palette/host-hindrance.ts';
-import { askedIn, wordsFor } from '../../../../router/dashboard/shell/palette/verbs.ts';
+import { askedIn, wordsFor, refusalOf } from '../../../../router/dashboard/shell/palette/verbs.ts';
 
 const ENTRIES = [
   { key: 'page usage', name: 'Usage' },
@@ -80,6 +80,13 @@ test('a verb, and a noun if there is one, are told apart from the name that foll
   expect(askedIn('drain hosting-1')).toEqual({ verb: 'drain', name: 'hosting-1' });
   expect(askedIn('drainage')).toBeNull();
   expect(askedIn('')).toBeNull();
+});
+
+test('an operator who only reads is told what they cannot do', () => {
+  expect(refusalOf('drain gpu-2')).toMatch(/^Viewers cannot drain hosts\./);
+  expect(refusalOf('undrain')).toMatch(/^Viewers cannot end the drains of hosts\./);
+  expect(refusalOf('suspend Acme')).toMatch(/^Viewers cannot suspend organizations\./);
+  expect(refusalOf('gpu-2')).toBeNull();
 });
 
 test('each wording of a verb finds it for a host', () => {
