@@ -155,7 +155,7 @@ test(
       await page.goBack();
       await changeSeveral(operator, agent);
       await openHost();
-      await page.getByText('No workers connected to this router').waitFor();
+      await page.getByText(/^(Not connected since|This router is not connected)/).waitFor();
       expect(await figure(page, 'Status').count()).toBe(0);
       await page.getByText(/^Penstock \d.* when it was started last$/).waitFor();
       const engines = page.getByRole('definition').filter({ hasText: 'found' });

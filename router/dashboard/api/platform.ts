@@ -142,6 +142,13 @@ export const platformFailuresQuery = {
   refetchInterval: 60_000,
 };
 
+/** Enough of them to find the last one of a host. */
+export const lastFailuresQuery = queryOptions({
+  queryKey: ['platform', 'failures', 'last'],
+  queryFn: ({ signal }) => get<Page<PlatformFailure>>('/platform/failures', { limit: 100 }, signal),
+  refetchInterval: 60_000,
+});
+
 export const platformStatusQuery = queryOptions({
   queryKey: ['platform', 'status'],
   queryFn: ({ signal }) => get<PlatformStatus>('/platform/status', {}, signal),

@@ -5,10 +5,11 @@ import type { FleetFigures, FleetHistory } from '../../../../../shared/api/fleet
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { fleetHistoryQuery, GROUPS_MAX, type HistoryFilter } from '../../../api/fleet-history.ts';
 import { agentEventsQuery } from '../../../api/fleet.ts';
+import { lastFailuresQuery } from '../../../api/platform.ts';
 import { shownCount, shownMs, shownSpeed } from '../../../format/count.ts';
-import { cx } from '../../../parts/class-names.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
+import { PAGES } from '../../../pages.ts';
 import { errorsOf } from './history-series.ts';
 import { eventInWords } from './host-event-words.ts';
 import { comparedWith, comparisonInWords, peersOf } from './peers.ts';
@@ -30,13 +31,7 @@ export function HostHour({ agent, workers }: HostHourProps) {
       <Stat
         label="Answered, last hour"
         note={
-          hour && (
-            <span className={cx(failed > 0 && 'text-bad')}>
-              {failed === 0
-                ? 'No attempt failed here'
-                : `${shownCount(failed)} ${failed === 1 ? 'attempt' : 'attempts'} failed here`}
-            </span>
-          )
+          hour && (failed === 0 ? 'No attempt failed here' : <FailedHere {...{ agent, failed }} />)
         }
       >
         {hour ? shownCount(own?.answered ?? 0) : '–'}
@@ -50,6 +45,30 @@ export function HostHour({ agent, workers }: HostHourProps) {
       />
       <LastEvent agent={agent} />
     </section>
+  );
+}
+
+type FailedHereProps = Readonly<{ agent: string; failed: number }>;
+
+/** Of requests that another host answered then, only the number is known. */
+function FailedHere({ agent, failed }: FailedHereProps) {
+  const failures = useQuery(lastFailuresQuery).data?.data ?? [];
+  const last = failures.find((failure) => failure.agent === agent);
+  return (
+    <>
+      <span className="text-bad">
+        {shownCount(failed)} {failed === 1 ? 'attempt' : 'attempts'} failed here
+      </span>
+      {last && (
+        <Link
+          to={PAGES.request.path}
+          params={{ organization: last.organization, request: last.request_id }}
+          className="block text-accent hover:underline"
+        >
+          Last failed request, <When at={last.created} relative />
+        </Link>
+      )}
+    </>
   );
 }
 

@@ -16,7 +16,7 @@ import { WorkerLine } from './worker-line.tsx';
 
 type WorkersTableProps = Readonly<{
   rows: readonly WorkerRow[];
-  /** Shown if there are none, instead of how to add the first. */
+  /** Shown in one line if there are none, instead of how to add the first. */
   none?: ReactNode;
   /** By which column the rows are sorted, for a list that people can sort. */
   sorting?: Sorting<WorkerSort>;
@@ -28,10 +28,12 @@ export function WorkersTable({ rows, none, sorting, onSort }: WorkersTableProps)
   const [draining, setDraining] = useState<string | null>(null);
   const [undraining, setUndraining] = useState<string | null>(null);
   if (rows.length === 0) {
-    return (
+    return none === undefined ? (
       <Empty icon={<Server />} title="No workers connected to this router">
-        {none ?? 'Enrol an agent and start it on a GPU host. Its workers appear here.'}
+        Enrol an agent and start it on a GPU host. Its workers appear here.
       </Empty>
+    ) : (
+      <p className="border-t px-5 py-3 text-sm text-muted">{none}</p>
     );
   }
   const rowOf = (id: string | null) => rows.find(({ worker }) => worker.id === id);
