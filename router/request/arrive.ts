@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Thinking } from '../../shared/catalog.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
+import { PROMPT_ESTIMATE_LEAST } from '../../shared/bounds/prompt-estimate.ts';
 import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
@@ -165,7 +166,10 @@ function tokensOf(bytes: number, { turns, asked: { images } }: Facts) {
   const textBytes = bytes - images.bytes;
   return {
     promptTokensEstimate:
-      Math.ceil(textBytes / 3) + turns * 8 + 64 + images.count * limits.imageTokensEstimate,
+      Math.ceil(textBytes / 3) +
+      turns * 8 +
+      PROMPT_ESTIMATE_LEAST +
+      images.count * limits.imageTokensEstimate,
     promptTokensMax:
       textBytes +
       limits.templateTokensMax +

@@ -152,6 +152,34 @@ test(
       .filter({ hasText: 'In the last 10 minutes, it did not cover some requests' })
       .waitFor();
     await pia.look('notice-refusing');
+
+    // A rest that covers none of the latest requests is no credit.
+    for (const tokens of [8_000, 7_000]) expect(await ask(tokens)).toBe(402);
+    await expect
+      .poll(async () => (await up.api('GET', `${path}/refusals`)).data.length, { timeout: 20_000 })
+      .toBe(3);
+    await page.goto(`/${id}`);
+    const tooLittle = notice.filter({ hasText: 'The organization has too little credit' });
+    await tooLittle.waitFor();
+    const line = page.getByText('Too little for a request', { exact: true });
+    expect(await line.getAttribute('class')).toBe('text-bad');
+    await pia.look('notice-rest');
+    // One that is covered shows that it is some.
+    expect(await ask(64)).toBe(200);
+    await page.reload();
+    await notice.filter({ hasText: 'it did not cover some requests' }).waitFor();
+
+    // A rest that is below the price of the smallest request is none, whatever was refused.
+    const left = Number((await up.api('GET', `${path}/credit`)).balance);
+    await up.api('POST', `${path}/credit/adjustments`, {
+      amount: (0.000_000_96 - left).toFixed(12),
+      reason: 'test',
+    });
+    for (const below of PAGES) {
+      await page.goto(`/${id}${below}`);
+      await tooLittle.waitFor();
+    }
+    await line.waitFor();
   },
 );
 

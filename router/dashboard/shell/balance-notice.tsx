@@ -62,13 +62,19 @@ function StandingStrip({ standing, available, isWaiting }: StandingStripProps) {
   }
   return (
     <Strip
-      tone={kind === 'empty' || isRefusing ? 'bad' : 'warn'}
+      tone={kind !== 'low' || isRefusing ? 'bad' : 'warn'}
       action={<CreditCure />}
       isWaiting={isWaiting}
     >
-      {kind === 'empty' ? (
-        'The organization has no credit. Requests are refused with status 402 until credit is added.'
-      ) : (
+      {kind === 'empty' &&
+        'The organization has no credit. Requests are refused with status 402 until credit is added.'}
+      {kind === 'rest' && (
+        <>
+          The organization has too little credit for a request: <Money amount={available} balance />{' '}
+          left. Requests are refused with status 402 until credit is added.
+        </>
+      )}
+      {kind === 'low' && (
         <>
           Credit is low: <Money amount={available} balance /> left. {lasts !== null && `${lasts}. `}
           {isRefusing

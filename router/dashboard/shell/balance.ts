@@ -21,15 +21,20 @@ type Known = Readonly<{
   threshold: string | null;
   /** Undefined while it is loading. */
   forecast: CreditForecast | undefined;
+  /** Whether what is available is a rest that covers no request. */
+  isTooLittle: boolean;
 }>;
 
 /**
- * `empty`: the credit is used up, so requests are refused. `low`: auto-recharge is not about to add
+ * `empty`: the credit is used up, or too little is left, so requests are refused. `low`: auto-recharge is not about to add
  * credit, and the balance is below the threshold, the credit lasts for a few days only, or, without
  * a threshold, little credit is available.
  */
-export function balanceOf(credit: CreditShown, { threshold, forecast }: Known): Balance {
-  if (isUsedUp(credit)) return 'empty';
+export function balanceOf(
+  credit: CreditShown,
+  { threshold, forecast, isTooLittle }: Known,
+): Balance {
+  if (isUsedUp(credit) || isTooLittle) return 'empty';
   if (isRecharging(credit.recharge)) return 'fine';
   if (forecast && isShort(forecast)) return 'low';
   const isBelow =

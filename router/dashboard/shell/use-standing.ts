@@ -1,11 +1,12 @@
 /** What there is to say of the credit of the shown organization, as far as it has been read. */
 import { useQuery } from '@tanstack/react-query';
 import { creditForecastQuery, creditQuery, organizationQuery } from '../api/organization.ts';
-import { latestShortfallQuery } from '../api/refusals.ts';
+import { latestShortfallsQuery } from '../api/refusals.ts';
 import { useAwaitedWelcome } from '../awaited-welcome.ts';
 import { useOrganization } from '../session.tsx';
 import { balanceOf, thresholdOf } from './balance.ts';
 import { type Standing, standingOf } from './standing.ts';
+import { useTooLittle } from './use-too-little.ts';
 
 const AGAIN_MS = 60_000;
 /** While credit is missing, it may be added in another tab or by somebody else. */
@@ -27,7 +28,8 @@ export function useStanding(): StandingRead {
   const organization = useQuery({ ...organizationQuery(id), refetchInterval: AGAIN_MS });
   const threshold = organization.data ? thresholdOf(organization.data) : null;
   const forecast = useQuery(creditForecastQuery(id));
-  const known = { threshold, forecast: forecast.data };
+  const { isTooLittle, isPending } = useTooLittle(id);
+  const known = { threshold, forecast: forecast.data, isTooLittle };
   const credit = useQuery({
     ...creditQuery(id),
     refetchInterval: ({ state: { data } }) =>
@@ -35,13 +37,13 @@ export function useStanding(): StandingRead {
     refetchOnWindowFocus: 'always',
   });
   const balance = credit.data ? balanceOf(credit.data, known) : 'fine';
-  const shortfall = useQuery({
-    ...latestShortfallQuery(id),
+  const shortfalls = useQuery({
+    ...latestShortfallsQuery(id),
     enabled: balance === 'low',
     refetchInterval: AGAIN_MS,
   });
   const isAwaited = useAwaitedWelcome() !== null;
-  const reads = [organization, forecast, credit, ...(balance === 'low' ? [shortfall] : [])];
+  const reads = [organization, forecast, credit, ...(balance === 'low' ? [shortfalls] : [])];
   return {
     standing:
       credit.data && organization.data
@@ -51,12 +53,12 @@ export function useStanding(): StandingRead {
             balance,
             forecast: forecast.data,
             isAwaited,
-            isRefusing: shortfall.data === true,
+            isRefusing: shortfalls.data?.areThere === true,
           })
         : null,
     available: credit.data?.available ?? '0',
-    isPending: reads.some(({ isPending }) => isPending),
-    isComplete: reads.every(({ data }) => data !== undefined),
+    isPending: isPending || reads.some((read) => read.isPending),
+    isComplete: !isPending && reads.every(({ data }) => data !== undefined),
     isDeleted: organization.data?.deleted != null,
   };
 }

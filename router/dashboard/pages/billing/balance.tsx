@@ -7,6 +7,7 @@ import { creditForecastQuery } from '../../api/organization.ts';
 import { rechargeState } from '../../format/money-words.ts';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Money, StateBadge } from '../../parts/shown.tsx';
+import { useTooLittle } from '../../shell/use-too-little.ts';
 import { CreditLine } from '../overview/stats.tsx';
 
 type BalanceProps = Readonly<{ credit: z.infer<typeof CreditState>; of: Organization }>;
@@ -16,6 +17,7 @@ export function Balance({ credit, of }: BalanceProps) {
   const isInvoiced = billing.type === 'invoiced';
   const { balance, held, available, recharge } = credit;
   const forecast = useQuery(creditForecastQuery(of.id)).data;
+  const { isTooLittle } = useTooLittle(of.id);
   return (
     <Panel>
       <div className="grid items-center gap-x-10 gap-y-5 md:grid-cols-2">
@@ -32,6 +34,7 @@ export function Balance({ credit, of }: BalanceProps) {
                 organization={of}
                 available={available}
                 isRecharged={false}
+                isTooLittle={isTooLittle}
                 forecast={forecast}
               />
             )}

@@ -4,11 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { creditQuery } from '../../api/organization.ts';
 import { useAwaitedWelcome } from '../../awaited-welcome.ts';
-import { picoOf } from '../../format/usd.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
+import { isUsedUp } from '../../shell/balance.ts';
+import { useTooLittle } from '../../shell/use-too-little.ts';
 import { Explained } from '../usage/explained.tsx';
 import { type Explanation, explanationOf } from '../usage/explanations.ts';
 
@@ -23,7 +24,8 @@ export default function RefusedArrival({ refusal }: { refusal: RefusalEntry }) {
   const awaitsWelcome = useAwaitedWelcome() !== null;
   const organization = useOrganization();
   const credit = useQuery(creditQuery(organization)).data;
-  const isCovered = code === 'insufficient_credit' && credit && picoOf(credit.available) > 0n;
+  const { isTooLittle } = useTooLittle(organization);
+  const isCovered = code === 'insufficient_credit' && credit && !(isUsedUp(credit) || isTooLittle);
   const explanation = isCovered
     ? SINCE_COVERED
     : explanationOf(code, { awaitsWelcome, message, keyName });

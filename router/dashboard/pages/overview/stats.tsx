@@ -15,6 +15,7 @@ import { Money } from '../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { isRecharging, isUsedUp } from '../../shell/balance.ts';
+import { useTooLittle } from '../../shell/use-too-little.ts';
 import { useIsHelpedByCredit } from '../../suspension.ts';
 import { tokensOf } from '../usage/measures.ts';
 import { Change, Failures } from '../usage/totals.tsx';
@@ -53,6 +54,7 @@ function BalanceStat() {
   const forecast = useQuery(creditForecastQuery(id)).data;
   const credit = useQuery({ ...creditQuery(id), refetchInterval: AGAIN_MS });
   const organization = useQuery(organizationQuery(id));
+  const { isTooLittle } = useTooLittle(id);
   const isHelpedByCredit = useIsHelpedByCredit();
   const mayBill = useMay('billing') && isHelpedByCredit;
   return (
@@ -71,6 +73,7 @@ function BalanceStat() {
                 organization={organization.data}
                 available={available}
                 isRecharged={isRecharging(recharge)}
+                isTooLittle={isTooLittle}
                 forecast={forecast}
               />
               <Link
@@ -95,11 +98,13 @@ type CreditLineProps = Readonly<{
   organization: Organization | undefined;
   available: string;
   isRecharged: boolean;
+  isTooLittle: boolean;
   forecast: CreditForecast | undefined;
 }>;
 
 /** How an organization pays, or for how long its credit lasts. */
-export function CreditLine({ organization, available, isRecharged, forecast }: CreditLineProps) {
+export function CreditLine(props: CreditLineProps) {
+  const { organization, available, isRecharged, isTooLittle, forecast } = props;
   if (organization?.billing.type === 'invoiced') {
     return (
       <span>
@@ -108,6 +113,7 @@ export function CreditLine({ organization, available, isRecharged, forecast }: C
     );
   }
   if (isUsedUp({ available })) return <span className="text-bad">No credit</span>;
+  if (isTooLittle) return <span className="text-bad">Too little for a request</span>;
   if (isRecharged) return <span>Auto-recharge is on</span>;
   const words = forecast ? forecastWords(forecast) : null;
   if (!forecast || words === null) return <span>Prepaid</span>;

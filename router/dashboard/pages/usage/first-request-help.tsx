@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { isUsedUp } from '../../shell/balance.ts';
 import { CreditCure } from '../../shell/credit-cure.tsx';
+import { useTooLittle } from '../../shell/use-too-little.ts';
 import { useIsSuspended } from '../../suspension.ts';
 import { RefusedUntilConfirmed } from '../people/refused-until-confirmed.tsx';
 import { ResendConfirmation } from '../people/resend-confirmation.tsx';
@@ -19,9 +20,13 @@ type Lack = 'confirmation' | 'credit';
 export function useLack(): Lack | null | undefined {
   const isSuspended = useIsSuspended();
   const awaitsWelcome = useAwaitedWelcome() !== null;
-  const { data, isPending } = useQuery(creditQuery(useOrganization()));
+  const organization = useOrganization();
+  const { isTooLittle } = useTooLittle(organization);
+  const { data, isPending } = useQuery(creditQuery(organization));
   if (isPending) return undefined;
-  if (isSuspended || data === undefined || !isUsedUp(data)) return null;
+  if (isSuspended || data === undefined || !(isUsedUp(data) || isTooLittle)) {
+    return null;
+  }
   return awaitsWelcome ? 'confirmation' : 'credit';
 }
 

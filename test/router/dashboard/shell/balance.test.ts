@@ -16,7 +16,7 @@ test.each([
   'a balance of %s with %s available and a threshold of %s is %s',
   (balance, available, threshold, state) => {
     const recharge = { state: 'off' } as const;
-    const known = { threshold, forecast: undefined };
+    const known = { threshold, forecast: undefined, isTooLittle: false };
     expect(balanceOf({ balance, available, recharge }, known)).toBe(state);
   },
 );
@@ -33,8 +33,8 @@ test.each([
   'credit that lasts as long as %j, with auto-recharge %s, is %s with a threshold or without one',
   (forecast, state, expected) => {
     const credit = { balance: '50', available: '50', recharge: { state } };
-    expect(balanceOf(credit, { threshold: null, forecast })).toBe(expected);
-    expect(balanceOf(credit, { threshold: '10', forecast })).toBe(expected);
+    expect(balanceOf(credit, { threshold: null, forecast, isTooLittle: false })).toBe(expected);
+    expect(balanceOf(credit, { threshold: '10', forecast, isTooLittle: false })).toBe(expected);
   },
 );
 
@@ -45,7 +45,17 @@ test('an organization owes more than it may if less than nothing is available', 
 
 test('a low balance that is about to be filled up is none, an empty one is', () => {
   const recharge = { state: 'ready' } as const;
-  const known = { threshold: '10', forecast: undefined };
+  const known = { threshold: '10', forecast: undefined, isTooLittle: false };
   expect(balanceOf({ balance: '2', available: '2', recharge }, known)).toBe('fine');
   expect(balanceOf({ balance: '0', available: '0', recharge }, known)).toBe('empty');
+});
+
+test('credit of which too little is left for a request counts as used up', () => {
+  const credit = {
+    balance: '0.00000096',
+    available: '0.00000096',
+    recharge: { state: 'off' },
+  } as const;
+  const known = { threshold: null, forecast: { days: 0, rate_days: null }, isTooLittle: true };
+  expect(balanceOf(credit, known)).toBe('empty');
 });

@@ -7,7 +7,8 @@ import { creditForecastQuery, creditQuery } from '../../../api/organization.ts';
 import { forecastWords, isShort } from '../../../format/credit-forecast.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { Money } from '../../../parts/shown.tsx';
-import { balanceOf, thresholdOf } from '../../../shell/balance.ts';
+import { balanceOf, isUsedUp, thresholdOf } from '../../../shell/balance.ts';
+import { useTooLittle } from '../../../shell/use-too-little.ts';
 
 const ROWS = 10;
 
@@ -24,13 +25,21 @@ export function StandingNotices({ organization }: { organization: Organization }
 function CreditNotice({ organization }: { organization: Organization }) {
   const credit = useQuery(creditQuery(organization.id)).data;
   const forecast = useQuery(creditForecastQuery(organization.id)).data;
+  const { isTooLittle } = useTooLittle(organization.id);
   const state = credit
-    ? balanceOf(credit, { threshold: thresholdOf(organization), forecast })
+    ? balanceOf(credit, { threshold: thresholdOf(organization), forecast, isTooLittle })
     : 'fine';
   if (!credit || state === 'fine') return null;
   if (state === 'empty') {
     return (
-      <Notice tone="bad" title="The organization has no credit">
+      <Notice
+        tone="bad"
+        title={
+          isUsedUp(credit)
+            ? 'The organization has no credit'
+            : 'The organization has too little credit'
+        }
+      >
         Its requests are refused with status 402, and its members are told so on each page.
       </Notice>
     );

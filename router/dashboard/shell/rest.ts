@@ -1,0 +1,31 @@
+/** A rest of credit that may be too little for any request. */
+import type { Model } from '../../../shared/api/models.ts';
+import { PROMPT_ESTIMATE_LEAST } from '../../../shared/bounds/prompt-estimate.ts';
+import { charge, picoUsd } from '../../../shared/money.ts';
+import { picoOf } from '../format/usd.ts';
+
+/** Credit of more than this is too much for a rest, whatever was refused. */
+const REST_USD = '0.01';
+
+export function isRest(available: string): boolean {
+  const pico = picoOf(available);
+  return pico > 0n && pico < picoOf(REST_USD);
+}
+
+/** Whether the smallest request to the cheapest of the models is held for more than is available. */
+export function coversNone(available: string, models: readonly Pick<Model, 'billed'>[]): boolean {
+  const pico = picoOf(available);
+  return models.length > 0 && models.every(({ billed }) => pico < leastHeld(billed));
+}
+
+/** The router holds this much, or more, for a request: its prompt, and at least one token of answer. */
+function leastHeld(billed: Model['billed']): bigint {
+  return charge(
+    {
+      prompt: picoUsd(picoOf(billed.prompt)),
+      completion: picoUsd(picoOf(billed.completion)),
+      cached: picoUsd(picoOf(billed.input_cache_read)),
+    },
+    { prompt: PROMPT_ESTIMATE_LEAST, cached: 0, completion: 1 },
+  );
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { coversNone, isRest } from '../../../../router/dashboard/shell/rest.ts';
+
+const billed = (prompt: string, completion: string) => ({
+  billed: { prompt, completion, input_cache_read: '0' },
+});
+const DEAR = billed('0.000001', '0.000004');
+const CHEAP = billed('0.00000002', '0.00000006');
+
+test.each([
+  ['0', false],
+  ['-1', false],
+  ['0.00000096', true],
+  ['0.0099', true],
+  ['0.01', false],
+] as const)('of %s, it is %s that it may be a rest', (available, expected) => {
+  expect(isRest(available)).toBe(expected);
+});
+
+test('a rest covers no request if it does not cover the smallest one to the cheapest model', () => {
+  // 64 tokens of prompt and one of answer, as the router estimates the smallest request.
+  expect(coversNone('0.00000133', [DEAR, CHEAP])).toBe(true);
+  expect(coversNone('0.00000134', [DEAR, CHEAP])).toBe(false);
+  expect(coversNone('0.00000134', [DEAR])).toBe(true);
+});
+
+test('as long as no prices are known, a rest may cover a request', () => {
+  expect(coversNone('0.00000096', [])).toBe(false);
+});
