@@ -57,6 +57,12 @@ test('many keys are shown in parts, and narrowed to their states', async () => {
   await page.getByText('25 of 28 keys are shown.').waitFor();
   await page.getByRole('button', { name: 'Show more' }).click();
   await expect.poll(() => rows.count()).toBe(28);
+  // Whoever goes back from a key finds it again, where it was.
+  await page.getByRole('link', { name: 'batch 1', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'batch 1' }).waitFor();
+  await page.goBack();
+  await expect.poll(() => rows.count()).toBe(28);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
   expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
 
   await page.getByRole('button', { name: 'Revoked (2)' }).click();

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
 import { KEY_STATE_VALUES, type KeyState } from '../../../../shared/key-states.ts';
 import type { Key } from '../../../../shared/api/keys.ts';
@@ -10,6 +10,7 @@ import { SearchBox } from '../../parts/search-box.tsx';
 import { SortChoice, type Sorting } from '../../parts/sorting.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
+import { usePartsShown } from '../../parts/use-parts-shown.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import {
   type KeySort,
@@ -18,6 +19,7 @@ import {
   keyStatesOf,
   keysSearch,
 } from '../../keys-search.ts';
+import { useOrganization } from '../../session.tsx';
 import { isUseUnwritten, NOT_RECORDED_NOTE } from './last-use.ts';
 import { listedKeys } from './listed-keys.ts';
 import { KEY_STATES } from './states.ts';
@@ -49,7 +51,8 @@ export function KeysList({ all, children }: KeysListProps) {
   const address: KeysSearch = useSearch({ strict: false });
   const { search = '', sort = 'created', order = 'desc' } = address;
   const change = useSearchChange(keysSearch);
-  const [most, setMost] = useState(PART);
+  const organization = useOrganization();
+  const [most, showMore] = usePartsShown([organization, 'keys'], PART);
   const states = keyStatesOf(address.state);
   const eligible = all.filter(({ state }) => states.includes(state));
   const sorting = { sort, order };
@@ -86,7 +89,7 @@ export function KeysList({ all, children }: KeysListProps) {
         <p className="border-t px-5 py-3 text-xs text-muted">“Not recorded”: {NOT_RECORDED_NOTE}</p>
       )}
       {listed.length > most && (
-        <ShowMore onMore={() => setMost(most + PART)}>
+        <ShowMore onMore={showMore}>
           <span className="text-xs text-muted">
             {shownCount(most)} of {shownCount(listed.length)} keys are shown.
           </span>
