@@ -54,6 +54,15 @@ export function tickOf(bucket: Bucket, zone: Zone): Tick {
   return TICKS[zone][bucket];
 }
 
+/** The end of the time that a chart covers: the last of its days or months may not be over yet. */
+export function shownEnd(
+  { end, bucket }: Readonly<{ end: string; bucket: string }>,
+  asOf: number,
+): string {
+  const isOver = !isWholeDays(bucket as Bucket) || Date.parse(end) <= asOf;
+  return isOver ? end : new Date(asOf + 1).toISOString();
+}
+
 /**
  * The time that a chart covers, in the time zone of the labels of its buckets. Whole days in this zone
  * are shown as days, without their midnights.

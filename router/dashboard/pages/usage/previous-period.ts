@@ -10,6 +10,16 @@ const COARSEST_FIRST = ['day', 'hour', 'minute'] as const satisfies readonly Buc
 
 export type Period = Readonly<{ start: string; end: string; bucket: Bucket }>;
 
+/** A period with fewer than a hundredth of the requests says nothing about how they have changed. */
+const COMPARED_SHARE_MIN = 0.01;
+
+type Requests = Readonly<{ requests: number }>;
+
+/** Whether the earlier period has enough requests to compare the other one with it. */
+export function isComparable(earlier: Requests, { requests }: Requests): boolean {
+  return earlier.requests > 0 && earlier.requests >= COMPARED_SHARE_MIN * requests;
+}
+
 /**
  * Returns the period that ends where the span starts and is as long as what has passed of the span
  * at `asOf`, in ms since the epoch. Null when its sums are no longer kept, and when it has too few or

@@ -12,7 +12,7 @@ import { filterOfOne } from '../../search-values.ts';
 import { GROUPINGS, MEASURES } from '../../search.ts';
 import { useZone } from '../../zone.ts';
 import type { Bucket } from './buckets.ts';
-import { labelZone, spanShown, tickOf, zoneOf } from './labels.ts';
+import { labelZone, shownEnd, spanShown, tickOf, zoneOf } from './labels.ts';
 import { type Figure, MEASURED, type Measure, type Sum } from './measures.ts';
 import { drawnOf } from './series.ts';
 import type { Span } from './span.ts';
@@ -38,6 +38,8 @@ type UsageChartProps = Address &
   Readonly<{
     summary: UsageSummary;
     span: Span;
+    /** In ms since the epoch. */
+    asOf: number;
     /** Called with the time of whole buckets that somebody chose. */
     onZoom: (chosen: TimeRange) => void;
   }>;
@@ -46,13 +48,13 @@ type UsageChartProps = Address &
  * Takes bucket and group from `summary`, which may still be the previous one while the next one is
  * loading.
  */
-export function UsageChart({ summary, span, onZoom, search, change }: UsageChartProps) {
+export function UsageChart({ summary, span, asOf, onZoom, search, change }: UsageChartProps) {
   useKeptColours(summary);
   const measure = search.measure ?? 'cost';
   const bucket = summary.bucket as Bucket;
   const title = `${MEASURED[measure].name} by ${summary.group_by}`;
   const zone = useZone();
-  const time = spanShown(summary.start, summary.end, bucket, zone);
+  const time = spanShown(summary.start, shownEnd(summary, asOf), bucket, zone);
   const isZoomable = Date.parse(summary.end) - Date.parse(summary.start) > ZOOMED_MIN_MS;
   return (
     <Panel

@@ -36,6 +36,7 @@ import { TILES, Totals } from './totals.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { useAddress } from './use-address.ts';
 import { useAsOf } from './use-as-of.ts';
+import { isComparable } from './previous-period.ts';
 import { usePreviousPeriod } from './use-previous-period.ts';
 
 export default function UsagePage() {
@@ -74,6 +75,10 @@ function Usage() {
     enabled: hasMore,
   }).data;
   const previous = usePreviousPeriod(span, narrowing, asOf);
+  const compared =
+    summary.data && previous && isComparable(previous.totals, summary.data.totals)
+      ? previous
+      : undefined;
   const refused = useRefused(span, narrowing);
   const logs = logsSearchOf(search, span);
   const refresh = () => {
@@ -116,15 +121,15 @@ function Usage() {
               <div className="grid gap-2">
                 <Totals
                   totals={answer.totals}
-                  previous={previous?.totals ?? null}
+                  previous={compared?.totals ?? null}
                   refused={refused}
                   logs={logs}
                 />
-                {previous !== undefined && (
+                {compared !== undefined && (
                   <p className="text-xs text-muted">
                     Compared with the previous period,{' '}
                     {comparedShown(
-                      { ...previous, bucket: previous.bucket as Bucket },
+                      { ...compared, bucket: compared.bucket as Bucket },
                       span.bucket,
                       zone,
                     )}
@@ -136,6 +141,7 @@ function Usage() {
                 {...address}
                 summary={answer}
                 span={span}
+                asOf={asOf}
                 onZoom={({ from: first, until }) =>
                   zoom.onZoom({ from: dayText(first), to: dayText(until - 1) })
                 }

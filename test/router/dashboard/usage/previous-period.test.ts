@@ -1,6 +1,9 @@
 /** The previous period, with which the usage page compares. */
 import { expect, test } from 'vitest';
-import { previousPeriod } from '../../../../router/dashboard/pages/usage/previous-period.ts';
+import {
+  isComparable,
+  previousPeriod,
+} from '../../../../router/dashboard/pages/usage/previous-period.ts';
 import { spanOf } from '../../../../router/dashboard/pages/usage/span.ts';
 
 const AS_OF = Date.parse('2026-11-21T19:22:33.444Z');
@@ -34,4 +37,11 @@ test('of chosen days it is as many days, and of today as many hours as have begu
 
 test('there is none where the sums of hours are no longer kept', () => {
   expect(before({ from: '2025-01-03', to: '2025-01-05' })).toBe(null);
+});
+
+test('nothing is compared with a period of less than a hundredth of the requests', () => {
+  expect(isComparable({ requests: 10 }, { requests: 1_000 })).toBe(true);
+  expect(isComparable({ requests: 9 }, { requests: 1_000 })).toBe(false);
+  expect(isComparable({ requests: 0 }, { requests: 0 })).toBe(false);
+  expect(isComparable({ requests: 1_000 }, { requests: 1 })).toBe(true);
 });
