@@ -175,6 +175,8 @@ test('settings are checked before they are sent, and do what they say', async ()
   const { page } = ada;
   await settle(page, 'Temperature', '7');
   await page.getByText('Enter a number from 0 to 2.').waitFor();
+  // The range is said once.
+  expect(await page.getByText('0 to 2.', { exact: true }).count()).toBe(0);
   await page.getByText('A setting is invalid. Correct it before you send a message.').waitFor();
   await ada.look('playground-faults');
   await settle(page, 'Temperature', '0');

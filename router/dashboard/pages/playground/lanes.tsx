@@ -12,17 +12,24 @@ import type { LanesChosen } from './use-lanes.ts';
 type LanesProps = Readonly<{
   models: readonly Model[];
   lanes: LanesChosen;
+  /** Stays in view while the reader scrolls, where the window has the room. */
+  isKeptInView: boolean;
   onRemove: (lane: Lane) => void;
 }>;
 
 const ORDINALS = ['First', 'Second', 'Third', 'Fourth'] as const;
 
 /** The pickers of the models that answer: one, or up to four side by side. */
-export function Lanes({ models, lanes, onRemove }: LanesProps) {
+export function Lanes({ models, lanes, isKeptInView, onRemove }: LanesProps) {
   const { setup, unknown } = lanes;
   const several = setup.length > 1;
   return (
-    <div className="grid gap-2">
+    <div
+      className={cx(
+        'grid gap-2',
+        isKeptInView && '-my-2 bg-ground py-2 md:sticky md:top-0 md:z-10',
+      )}
+    >
       <div className={cx('grid gap-x-6 gap-y-3', columnsFor(setup.length))}>
         {setup.map(({ lane, model }, index) => (
           <LanePicker

@@ -151,7 +151,7 @@ export function Playground(props: PlaygroundProps) {
         )}
       >
         <div className="flex flex-col gap-4">
-          <Lanes models={models} lanes={lanes} onRemove={remove} />
+          <Lanes models={models} lanes={lanes} isKeptInView={turns.length > 0} onRemove={remove} />
           {missing !== null && turns.length === 0 && (
             <MissingNotice place={placeOf(id)} fault={missing === 'none' ? null : missing} />
           )}

@@ -105,10 +105,13 @@ type NumberProps = PartProps &
 
 function NumberField({ name, settings, model, change, fault }: NumberProps) {
   const { min, max } = boundsOf(name, model);
+  const range = `${min} to ${max.toLocaleString('en-US')}.`;
+  // A fault that names the range says it alone.
+  const rangeHint = name === 'seed' || fault?.endsWith(range) ? undefined : range;
   return (
     <TextField
       label={NUMBERS.find((one) => one.name === name)?.label ?? name}
-      hint={name === 'seed' ? undefined : `${min} to ${max.toLocaleString('en-US')}.`}
+      hint={rangeHint}
       error={faultError(name, fault)}
       param={name}
       inputMode="decimal"
