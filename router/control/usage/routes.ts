@@ -9,7 +9,8 @@ import {
 import { FILTER_VALUES_MAX } from '../../../shared/bounds/filter-values.ts';
 import type { UsageFilter } from '../../usage/listings.ts';
 import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
-import { type Api, found, Refused, sendJson } from '../api.ts';
+import { startOf } from '../../usage/time-buckets.ts';
+import { type Api, found, isoInstant, Refused, sendJson } from '../api.ts';
 import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { CSV_ROWS } from '../csv-file.ts';
@@ -91,7 +92,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
         'organization',
       );
       if (answer === 'too_wide') throw new Refused('invalid_value', TOO_WIDE, 'bucket');
-      if (query.format === 'csv') return sendFile(reply, 'usage-summary', answer);
+      if (query.format === 'csv') return sendFile(reply, summaryName(asked, clock.now()), answer);
       return sendJson(reply, answer);
     },
   );
@@ -113,6 +114,16 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
 
 /** Part of the description of each route with such filters. */
 export const SEVERAL = `A filter takes up to ${FILTER_VALUES_MAX} values, each as a parameter of its own: \`model=a&model=b\`.`;
+
+/** The days are those of the buckets, the last of which may not be over yet. */
+function summaryName({ organization, bucket, from, until }: SummaryQuery, now: number): string {
+  const last = Math.min(startOf(bucket, until) - 1, now);
+  return `usage-summary-${organization}-${dayOf(startOf(bucket, from))}-to-${dayOf(last)}`;
+}
+
+function dayOf(at: number): string {
+  return isoInstant(at).slice(0, 10);
+}
 
 const TOO_WIDE =
   'There are too many groups for one response. Request a shorter span, a longer bucket, or only one key or model.';

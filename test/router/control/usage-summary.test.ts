@@ -200,6 +200,13 @@ test('as CSV the sums add up to what the ledger charged', async () => {
     '/usage/summary?format=csv&group_by=key&bucket=hour&start=' +
       new Date(clock.now() - 4 * DAY_MS).toISOString(),
   );
+  // The last hour is not over yet, but no day in the future is in the name.
+  const days = [clock.now() - 4 * DAY_MS, clock.now()].map((at) =>
+    new Date(at).toISOString().slice(0, 10),
+  );
+  expect(file.headers.get('content-disposition')).toBe(
+    `attachment; filename="usage-summary-${rig.first.organization.id}-${days.join('-to-')}.csv"`,
+  );
   expect(file.columns.slice(0, 4)).toEqual(['start', 'key', 'key_name', 'requests']);
   expect(total('cost', file)).toBe(await charged());
 });
