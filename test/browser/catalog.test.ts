@@ -165,8 +165,14 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   await read.getByText('Answers begin some seconds late.').waitFor();
   await read.getByText(`${NAME} · all regions`).waitFor();
   await visitor.page.getByText('1 open incident: Slow answers').waitFor();
-  const feed = visitor.page.getByRole('link', { name: 'Subscribe' });
+  await visitor.page.getByRole('button', { name: 'Subscribe' }).click();
+  const subscribe = visitor.page.getByRole('dialog', { name: 'Subscribe to incidents' });
+  await subscribe.getByText(`${new URL(visitor.page.url()).origin}/status.atom`).waitFor();
+  await visitor.look('status-subscribe');
+  const feed = subscribe.getByRole('link', { name: 'Open the feed' });
   expect(await feed.getAttribute('href')).toBe('/status.atom');
+  expect(await feed.getAttribute('target')).toBe('_blank');
+  await subscribe.getByRole('button', { name: 'Done' }).click();
   const told = await visitor.page.request.get('/status.atom');
   const [, link = ''] = /href="([^"]+#[0-9a-z_]+)"/.exec(await told.text()) ?? [];
   // What is in the feed leads to the incident.

@@ -1,12 +1,11 @@
 /** The state of each model by region, and its uptime by day. */
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, CircleHelp, CircleX, Rss } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleHelp, CircleX } from 'lucide-react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus, Status } from '../../../../shared/api/public-figures.ts';
 import { isAdministrator, visitorQuery } from '../../api/me.ts';
 import { areModelsPublic, statusQuery } from '../../api/public-figures.ts';
 import { monthName } from '../../format/money-words.ts';
-import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Copied } from '../../parts/copy.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
@@ -20,6 +19,7 @@ import type { DayTone } from './days.ts';
 import { IncidentActions, ReportIncident } from './incident-actions.tsx';
 import { Incidents } from './incidents.tsx';
 import { ModelDays } from './model-days.tsx';
+import { feedAddress, Subscribe } from './subscribe.tsx';
 import { isOpen, summaryOf } from './summary.ts';
 
 export default function StatusPage() {
@@ -47,19 +47,6 @@ function Known() {
     >
       <Loaded query={status}>{(known) => <Shown status={known} isOperator={isOperator} />}</Loaded>
     </Page>
-  );
-}
-
-/** Where the status is not public, there is no feed. */
-const FEED = '/status.atom';
-
-function Subscribe() {
-  return (
-    <Button asChild>
-      <a href={FEED} type="application/atom+xml">
-        <Rss /> Subscribe
-      </a>
-    </Button>
   );
 }
 
@@ -141,7 +128,7 @@ function Legend() {
 }
 
 function Notes({ asOf }: { asOf: string }) {
-  const feed = `${location.origin}${FEED}`;
+  const feed = feedAddress();
   return (
     <div className="grid gap-2 text-xs text-muted">
       <p>
