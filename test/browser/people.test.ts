@@ -204,6 +204,12 @@ test('an address that has an account is told so', async () => {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByText('Somebody has signed up with this address').waitFor();
+  await page.getByRole('link', { name: 'Sign in as ada@example.com' }).click();
+  await page.waitForURL(/\/sign-in$/);
+  expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.com');
+  await page.keyboard.type(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/org_[0-9a-z]{26}$/);
 });
 
 test('the link of the first letter confirms the address, once', async () => {

@@ -2,6 +2,7 @@ import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from './button.tsx';
 import { Field, Input } from './field.tsx';
+import { focusOn } from './focus.ts';
 
 /**
  * The bounds of shared/api/people.ts for a new password; its schema is not bundled for browsers.
@@ -14,6 +15,8 @@ type PasswordFieldProps = Readonly<{
   name?: string;
   /** For a new password: shows the rule, and lets password managers suggest a password. */
   chosen?: boolean;
+  /** Whether the person types here first. */
+  first?: boolean;
 }>;
 
 /** A password, with a button that shows it. `name` is also the name of the field in the API. */
@@ -21,6 +24,7 @@ export function PasswordField({
   label = 'Password',
   name = 'password',
   chosen = false,
+  first = false,
 }: PasswordFieldProps) {
   const [seen, setSeen] = useState(false);
   const rule = `At least ${CHARS_MIN} characters.`;
@@ -36,6 +40,7 @@ export function PasswordField({
             autoCapitalize="none"
             spellCheck={false}
             required
+            {...(first && { ref: focusOn })}
             className="pr-10"
             {...(chosen ? { minLength: CHARS_MIN, maxLength: CHARS_MAX } : {})}
           />

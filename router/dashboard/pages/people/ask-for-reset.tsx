@@ -9,7 +9,7 @@ import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
 declare module '@tanstack/history' {
   interface HistoryState {
-    /** What was typed on the sign-in page. It is not in the address, which servers log. */
+    /** What was typed on the page before, to sign in or to sign up. It is not in the address, which servers log. */
     email?: string;
   }
 }

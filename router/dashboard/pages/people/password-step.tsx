@@ -6,6 +6,8 @@ import { PasswordField } from '../../parts/password-field.tsx';
 import { EmailField } from './email-field.tsx';
 
 type PasswordStepProps = Readonly<{
+  /** The email, if it is known from the page before. */
+  usual: string;
   error: Error | null;
   busy: boolean;
   /** The email as it is typed. */
@@ -13,14 +15,14 @@ type PasswordStepProps = Readonly<{
   onSend: (typed: { email: string; password: string }) => void;
 }>;
 
-export function PasswordStep({ error, busy, onEmail, onSend }: PasswordStepProps) {
+export function PasswordStep({ usual, error, busy, onEmail, onSend }: PasswordStepProps) {
   return (
     <Form
       error={error}
       onSend={(text) => onSend({ email: text('email'), password: text('password') })}
     >
-      <EmailField first onChange={onEmail} />
-      <PasswordField />
+      <EmailField usual={usual} first={usual === ''} onChange={onEmail} />
+      <PasswordField first={usual !== ''} />
       <Fault error={inWords(error)} fields={['email', 'password']} />
       <Button type="submit" look="primary" busy={busy}>
         Sign in

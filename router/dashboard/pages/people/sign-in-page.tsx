@@ -1,6 +1,6 @@
 /** Signing in: the password, then a code when the account has a second factor. */
 import { useMutation } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useLocation, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Me, SignIn } from '../../../../shared/api/people.ts';
 import { ApiError, type Sent, send } from '../../api/client.ts';
@@ -15,7 +15,8 @@ import { LINK, VisitorFrame } from './visitor-frame.tsx';
 export default function SignInPage() {
   const { next = '/' } = useSearch({ from: '/sign-in' });
   const enter = useEnter();
-  const [email, setEmail] = useState('');
+  const { email: known = '' } = useLocation().state;
+  const [email, setEmail] = useState(known);
   const signIn = useMutation({
     mutationFn: (body: Sent<typeof SignIn>) => send<Me>('POST', '/sign-in', body),
     onSuccess: (me) => enter(me, next),
@@ -69,7 +70,13 @@ export default function SignInPage() {
         </>
       }
     >
-      <PasswordStep error={shown} busy={isPending} onEmail={setEmail} onSend={mutate} />
+      <PasswordStep
+        usual={known}
+        error={shown}
+        busy={isPending}
+        onEmail={setEmail}
+        onSend={mutate}
+      />
       <LockedHelp error={shown} />
     </VisitorFrame>
   );

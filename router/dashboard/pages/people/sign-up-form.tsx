@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Me, SignUp } from '../../../../shared/api/people.ts';
-import { type Sent, send } from '../../api/client.ts';
+import { ApiError, type Sent, send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
 import { focusOn } from '../../parts/focus.ts';
@@ -8,6 +9,7 @@ import { Form } from '../../parts/form.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { Agreement } from './agreement.tsx';
 import { EmailField } from './email-field.tsx';
+import { LINK } from './visitor-frame.tsx';
 
 export function useSignUp(onDone: (me: Me) => Promise<void>) {
   return useMutation({
@@ -23,7 +25,9 @@ type SignUpFormProps = Readonly<{
 }>;
 
 export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
-  const { error, isPending, mutate } = signUp;
+  const { error, isPending, variables, mutate } = signUp;
+  const isTaken = error instanceof ApiError && error.code === 'conflict' && error.param === 'email';
+  const taken = isTaken ? (variables?.email ?? null) : null;
   const sendIt = (text: (name: string) => string) => {
     const organization = text('organization').trim();
     mutate({
@@ -45,6 +49,18 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
         required
       />
       <EmailField usual={invitation?.email} />
+      {taken !== null && (
+        <p className="-mt-2 text-sm wrap-anywhere">
+          <Link
+            to="/sign-in"
+            search={invitation ? { next: '/invitation' } : {}}
+            state={{ email: taken }}
+            className={LINK}
+          >
+            Sign in as {taken}
+          </Link>
+        </p>
+      )}
       <PasswordField chosen />
       {!invitation && (
         <TextField
