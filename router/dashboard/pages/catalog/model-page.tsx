@@ -25,6 +25,7 @@ import { Calculator } from './calculator.tsx';
 import { GetKey } from './get-key.tsx';
 import { isMeasured, Measured, NotMeasured } from './measured.tsx';
 import type { PricedModel } from './order.ts';
+import { parametersOf } from './parameters.ts';
 import { SpeedCharts } from './speed-charts.tsx';
 import { RegionStates } from './states.tsx';
 import { TryIt } from './try-it.tsx';
@@ -197,7 +198,7 @@ function Details({ model }: { model: PricedModel }) {
       <Facts>
         <Fact name="Parameters">
           <span className="flex flex-wrap gap-1">
-            {model.supported_sampling_parameters.map((parameter) => (
+            {parametersOf(model).map((parameter) => (
               <Code key={parameter}>{parameter}</Code>
             ))}
           </span>
