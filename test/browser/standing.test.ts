@@ -83,6 +83,9 @@ test(
     await page.getByText('No API keys yet').waitFor();
     expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
     expect(await page.getByRole('dialog').count()).toBe(0);
+    await up.api('POST', `${path}/keys`, { name: 'app' });
+    await page.goto(`/${id}/keys`);
+    await page.getByText('No key works while the organization is suspended').waitFor();
     await page.goto(`/${id}/playground`);
     await page.getByText('The organization is suspended, so no message can be sent.').waitFor();
     await page.getByLabel('Message', { exact: true }).fill('Hello');

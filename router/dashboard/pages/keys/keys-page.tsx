@@ -7,6 +7,7 @@ import { organizationQuery } from '../../api/organization.ts';
 import { SUMMARY_GROUPS_MAX, summaryQuery } from '../../api/usage.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { useOpened } from '../../parts/opened.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Code } from '../../parts/shown.tsx';
@@ -50,6 +51,11 @@ export default function KeysPage() {
       }
     >
       <RoleNote permission="keys">You cannot create or change API keys.</RoleNote>
+      {isSuspended && (keys.data?.length ?? 0) > 0 && (
+        <Notice tone="bad" title="No key works while the organization is suspended">
+          Active keys work again when it is activated.
+        </Notice>
+      )}
       <Panel flush>
         <Loaded query={keys}>
           {(data) => (
