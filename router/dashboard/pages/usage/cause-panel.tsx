@@ -1,3 +1,4 @@
+import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { modelsQuery } from '../../api/organization.ts';
@@ -11,7 +12,7 @@ import { useHasPage } from '../keys/use-has-page.ts';
 import { Explained } from './explained.tsx';
 import { explanationOf } from './explanations.ts';
 import { nearestModel } from './nearest-model.ts';
-import { type Ended, explanationOfCut } from './outcome.ts';
+import { explanationOfCut } from './outcome.ts';
 
 type CausePanelProps = Readonly<{
   code: string;
@@ -95,7 +96,7 @@ export function CausePanel({
 }
 
 /** Why a response without an error was cut. Renders nothing for one that is complete. */
-export function CutPanel({ of }: { of: Ended }) {
+export function CutPanel({ of }: { of: UsageDetail }) {
   const explanation = explanationOfCut(of);
   if (explanation === null) return null;
   return (

@@ -49,11 +49,34 @@ const CUT: Explanation = {
   cure: 'Raise max_tokens if the response is incomplete. Reasoning tokens count toward it, too.',
 };
 
+function cutAt(limit: number): Explanation {
+  return {
+    ...CUT,
+    cause: `The response was cut at ${shownCount(limit)} completion tokens: the limit that the request set with max_tokens.`,
+  };
+}
+
+/** What is known of a single request, and not of several together. */
+type Limited = Readonly<{ max_tokens?: number | null; completion_tokens?: number }>;
+
 /** What cut a response that has no error code. Null when it was complete. */
-export function explanationOfCut({ status, finish_reason, error }: Ended): Explanation | null {
+export function explanationOfCut(request: Ended & Limited): Explanation | null {
+  const { status, finish_reason, error, max_tokens: limit = null, completion_tokens = 0 } = request;
   if (error !== null) return null;
   if (status === CLIENT_LEFT) return CANCELED;
-  return finish_reason === 'length' ? CUT : null;
+  if (finish_reason !== 'length') return null;
+  return limit !== null && completion_tokens >= limit ? cutAt(limit) : CUT;
+}
+
+/** Whether a request whose client left is charged. Null for any other. */
+export function chargedAfterLeaving({
+  status,
+  transfer_id: charge,
+}: Readonly<{ status: number; transfer_id: string | null }>): string | null {
+  if (status !== CLIENT_LEFT) return null;
+  return charge === null
+    ? 'Canceled: not charged'
+    : 'Canceled: charged for what was generated until then';
 }
 
 /**

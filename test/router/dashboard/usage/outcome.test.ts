@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   cachedText,
   causeOf,
+  chargedAfterLeaving,
   explanationOfCut,
   outcomeOf,
   tokensPerSecond,
@@ -63,4 +64,22 @@ test('a response that was cut without an error is explained, a complete or faile
     'closed the connection',
   );
   expect(explanationOfCut({ status: 503, finish_reason: null, error: 'no_worker' })).toBe(null);
+});
+
+test('a response that was cut at the limit of its request is said to be so', () => {
+  const cut = { status: 200, finish_reason: 'length', error: null };
+  expect(explanationOfCut({ ...cut, max_tokens: 40, completion_tokens: 40 })?.cause).toBe(
+    'The response was cut at 40 completion tokens: the limit that the request set with max_tokens.',
+  );
+  // Something else cut it before.
+  for (const max_tokens of [41, null]) {
+    const cause = explanationOfCut({ ...cut, max_tokens, completion_tokens: 40 })?.cause;
+    expect(cause).toContain('the end of the credit');
+  }
+});
+
+test('a request whose client left says whether it is charged', () => {
+  expect(chargedAfterLeaving({ status: 499, transfer_id: 'tr_1' })).toContain('charged for');
+  expect(chargedAfterLeaving({ status: 499, transfer_id: null })).toBe('Canceled: not charged');
+  expect(chargedAfterLeaving({ status: 200, transfer_id: 'tr_1' })).toBe(null);
 });
