@@ -9,7 +9,7 @@ export function ChangesPanel({ organization }: { organization: string }) {
   return (
     <AuditPanel
       title="Changes"
-      description="Every change to the organization, newest first. Open a row for details."
+      description="Every change to the organization and every start of a playground session, newest first. Open a row for details."
       query={auditQuery(organization, {})}
       actions={
         <Button size="small" asChild>
