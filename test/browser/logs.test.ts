@@ -104,6 +104,26 @@ describe('logs', () => {
     await page.getByText(/prompt, 8 completion/).waitFor();
   });
 
+  test('refused requests of a model have no figure, on both pages, but a sentence and their list', async () => {
+    const { page } = ada;
+    await page.goto(`${logsPath()}?range=1h&status=refused&model=lab%2Fnone`);
+    await areListed(1);
+    const volume = page.getByRole('region', { name: 'Volume' });
+    await volume
+      .getByText('Refused requests are not counted by model. The latest are listed below.')
+      .waitFor();
+    expect(await volume.getByText('Refused', { exact: true }).count()).toBe(0);
+    expect(await volume.getByRole('slider').count()).toBe(0);
+    await ada.look('logs-refused-of-model');
+    for (const model of [QWEN, 'lab/none']) {
+      await page.goto(`/${organization}/usage?model=${encodeURIComponent(model)}`);
+      await page.getByText('Refused requests are not counted by model.').waitFor();
+    }
+    await page.getByRole('link', { name: 'The latest are in Logs' }).click();
+    await areListed(1);
+    await page.getByText('404 model_not_found').waitFor();
+  });
+
   test('a filter that is opened before its choices have arrived keeps its search and the focus', async () => {
     const { page } = ada;
     const held = Promise.withResolvers<void>();

@@ -35,7 +35,7 @@ export function KeyUsage({ row }: { row: Key }) {
       <Loaded query={query} loading={<ChartWaiting />}>
         {(summary) =>
           summary.totals.requests === 0 ? (
-            <NoUsage id={row.id} refused={refused ?? 0} />
+            <NoUsage id={row.id} refused={refused.count ?? 0} />
           ) : (
             <Chart summary={summary} />
           )

@@ -2,10 +2,12 @@
 import {
   type ListStatuses,
   type RequestStatus,
+  type StatusClass,
   statusesOf,
 } from '../../../../shared/request-statuses.ts';
 import { valuesOf } from '../../search-values.ts';
 import { type LogsSearch } from '../../search.ts';
+import { OUTCOMES, type Outcome } from './volume.ts';
 
 export const LOG_FILTERS = ['status', 'code', 'key', 'model', 'member', 'source'] as const;
 export type LogFilter = (typeof LOG_FILTERS)[number];
@@ -27,21 +29,40 @@ export function listStatuses({ status = [], member, source }: LogNarrowing): Lis
   return { admitted, refused: (member ?? source) ? null : refused };
 }
 
+/** How admitted requests of each status ended. */
+const OUTCOMES_OF: Readonly<Record<StatusClass, readonly Outcome[]>> = {
+  '2xx': ['succeeded'],
+  '4xx': ['canceled', 'failed'],
+  '5xx': ['failed'],
+};
+
 /** Which requests the chart of volume counts, and what it has to say about those that it does not. */
 export function countable(narrowing: LogNarrowing): Readonly<{
   admitted: boolean;
   refused: boolean;
+  /** The outcomes of the requests that it counts. */
+  outcomes: readonly Outcome[];
   note: string | null;
 }> {
   const { admitted, refused } = listStatuses(narrowing);
   const { code, model } = narrowing;
-  const notes = [
-    code && admitted && 'Admitted requests are not counted by code.',
-    model && refused && 'Refused requests are not counted by model.',
-  ].filter(Boolean);
-  return {
+  const counted = {
     admitted: admitted !== null && code === undefined,
     refused: refused !== null && model === undefined,
+  };
+  const ended = counted.admitted ? admitted : null;
+  const notes = [
+    admitted && code && 'Admitted requests are not counted by code. They are listed below.',
+    refused && model && 'Refused requests are not counted by model. The latest are listed below.',
+    admitted === null && refused === null && 'Refused requests have no member and no source.',
+  ].filter(Boolean);
+  return {
+    ...counted,
+    outcomes: OUTCOMES.filter((outcome) =>
+      outcome === 'refused'
+        ? counted.refused
+        : ended?.length === 0 || ended?.some((status) => OUTCOMES_OF[status].includes(outcome)),
+    ),
     note: notes.length === 0 ? null : notes.join(' '),
   };
 }

@@ -8,7 +8,7 @@ import { compactCount, shownCount } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
 import { ChartBubble } from '../../parts/chart-bubble.tsx';
 import { ticksUpTo } from '../../parts/ticks.ts';
-import { OUTCOMES, type Outcome, totalOf, type VolumeBar } from './volume.ts';
+import { noneOf, OUTCOMES, type Outcome, totalOf, type VolumeBar } from './volume.ts';
 
 export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   succeeded: 'Succeeded',
@@ -31,6 +31,8 @@ const GAP = 0.15;
 
 type VolumeChartProps = Readonly<{
   bars: readonly VolumeBar[];
+  /** The outcomes that the bars have counts of. */
+  outcomes: readonly Outcome[];
   /** Writes the time of bars, of which the first begins at `start`, and the last ends at `end`. */
   spanOf: (start: number, end: number) => string;
   /** Labels an instant below the chart. */
@@ -41,7 +43,7 @@ type VolumeChartProps = Readonly<{
 /** Bars by their indexes, both included. `from` is where a choice began. */
 type Choice = Readonly<{ from: number; to: number }>;
 
-export function VolumeChart({ bars, spanOf, tick, onChosen }: VolumeChartProps) {
+export function VolumeChart({ bars, outcomes, spanOf, tick, onChosen }: VolumeChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const hint = useId();
   const [choice, setChoice] = useState<Choice | null>(null);
@@ -93,7 +95,11 @@ export function VolumeChart({ bars, spanOf, tick, onChosen }: VolumeChartProps) 
           aria-valuemin={0}
           aria-valuemax={last}
           aria-valuenow={at}
-          aria-valuetext={textOf(bars.slice(shown ? low : at, (shown ? high : at) + 1), spanOf)}
+          aria-valuetext={textOf(
+            bars.slice(shown ? low : at, (shown ? high : at) + 1),
+            noneOf(outcomes),
+            spanOf,
+          )}
           className="relative min-w-0 flex-1 cursor-crosshair touch-pan-y select-none"
           style={{ height: HEIGHT_PX }}
           onKeyDown={onKey}
@@ -129,7 +135,7 @@ export function VolumeChart({ bars, spanOf, tick, onChosen }: VolumeChartProps) 
                   width: `${(100 * (high - low + 1)) / bars.length}%`,
                 }}
               />
-              <Bubble bars={bars} {...{ low, high, spanOf }} />
+              <Bubble bars={bars} none={noneOf(outcomes)} {...{ low, high, spanOf }} />
             </>
           )}
         </div>
@@ -207,9 +213,9 @@ function Labels({ bars, tick }: Pick<VolumeChartProps, 'bars' | 'tick'>) {
 }
 
 type BubbleProps = Pick<VolumeChartProps, 'bars' | 'spanOf'> &
-  Readonly<{ low: number; high: number }>;
+  Readonly<{ none: string; low: number; high: number }>;
 
-function Bubble({ bars, low, high, spanOf }: BubbleProps) {
+function Bubble({ bars, none, low, high, spanOf }: BubbleProps) {
   const chosen = bars.slice(low, high + 1);
   const [first, final] = [chosen[0], chosen.at(-1)];
   if (!first || !final) return null;
@@ -229,15 +235,18 @@ function Bubble({ bars, low, high, spanOf }: BubbleProps) {
       <ChartBubble
         title={spanOf(first.start, final.end)}
         format={shownCount}
-        none="No requests"
-        {...{ values, total }}
+        {...{ values, total, none }}
       />
     </div>
   );
 }
 
 /** What a screen reader says of bars. */
-function textOf(bars: readonly VolumeBar[], spanOf: VolumeChartProps['spanOf']): string {
+function textOf(
+  bars: readonly VolumeBar[],
+  none: string,
+  spanOf: VolumeChartProps['spanOf'],
+): string {
   const [first, final] = [bars[0], bars.at(-1)];
   if (!first || !final) return '';
   const counts = OUTCOMES.map(
@@ -245,6 +254,6 @@ function textOf(bars: readonly VolumeBar[], spanOf: VolumeChartProps['spanOf']):
   )
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${shownCount(count)} ${outcome}`);
-  const what = counts.length === 0 ? 'no requests' : counts.join(', ');
+  const what = counts.length === 0 ? none.toLowerCase() : counts.join(', ');
   return `${spanOf(first.start, final.end)}: ${what}`;
 }

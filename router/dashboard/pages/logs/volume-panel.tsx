@@ -9,7 +9,7 @@ import { spanShown, tickOf } from '../usage/labels.ts';
 import type { LogTime } from './log-time.ts';
 import { countable, type LogNarrowing } from './narrowing.ts';
 import type { useVolume } from './use-volume.ts';
-import { OUTCOMES, totalsOf, type VolumeBar } from './volume.ts';
+import { type Outcome, totalsOf, type VolumeBar } from './volume.ts';
 import { OUTCOME_COLOURS, OUTCOME_NAMES, VolumeChart } from './volume-chart.tsx';
 
 type VolumePanelProps = Readonly<{
@@ -28,7 +28,8 @@ export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
   const { bars, isStale, error, refetch } = volume;
   const { time, narrowing, chosen, onChosen, onReset } = rest;
   const zone = useZone();
-  const { note } = countable(narrowing);
+  const { outcomes, note } = countable(narrowing);
+  const isDrawn = outcomes.length > 0;
   if (bars === undefined && error !== null) {
     return (
       <Panel flush>
@@ -48,19 +49,28 @@ export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
       )}
     >
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-xs text-muted">
-        {bars === undefined ? <Skeleton className="h-4 w-72" /> : <Counts bars={bars} />}
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          {bars === undefined ? (
+            <Skeleton className="h-4 w-72" />
+          ) : (
+            <Counts bars={bars} outcomes={outcomes} />
+          )}
+          {note !== null && <p className="text-sm text-ink">{note}</p>}
+        </div>
         {/* As high with the button as without it: the chart stays below the pointer that chose. */}
         <span className="flex min-h-8.5 flex-wrap items-center gap-x-3 gap-y-1 max-sm:min-h-11">
-          {note ?? (chosen === null && 'Click a bar or drag over several to show only their time.')}
+          {isDrawn &&
+            chosen === null &&
+            'Click a bar or drag over several to show only their time.'}
           {chosen !== null && <span className="font-medium text-ink">{chosen}</span>}
           {onReset && <ResetZoom onReset={onReset} />}
         </span>
       </div>
-      {bars === undefined ? (
-        <Skeleton className="h-[5.75rem] w-full" />
-      ) : (
+      {isDrawn && bars === undefined && <Skeleton className="h-[5.75rem] w-full" />}
+      {isDrawn && bars !== undefined && (
         <VolumeChart
           bars={bars}
+          outcomes={outcomes}
           spanOf={span}
           tick={tickOf(time.bucket, zone)}
           onChosen={onChosen}
@@ -70,12 +80,15 @@ export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
   );
 }
 
-/** The names and colours of the outcomes, with their counts. */
-function Counts({ bars }: { bars: readonly VolumeBar[] }): ReactNode {
+type CountsProps = Readonly<{ bars: readonly VolumeBar[]; outcomes: readonly Outcome[] }>;
+
+/** The names and colours of the outcomes that are counted, with their counts. */
+function Counts({ bars, outcomes }: CountsProps): ReactNode {
   const totals = totalsOf(bars);
+  if (outcomes.length === 0) return null;
   return (
     <ul aria-label="Requests by outcome" className="flex flex-wrap gap-x-4 gap-y-1">
-      {OUTCOMES.map((outcome) => (
+      {outcomes.map((outcome) => (
         <li key={outcome} className="flex items-center gap-1.5">
           <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
             <rect width="8" height="8" rx="2" fill={OUTCOME_COLOURS[outcome]} />

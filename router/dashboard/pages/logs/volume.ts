@@ -29,6 +29,13 @@ export function volumeOf(
   });
 }
 
+const OR = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** That there is no request of these outcomes, in words. */
+export function noneOf(outcomes: readonly Outcome[]): string {
+  return outcomes.length === OUTCOMES.length ? 'No requests' : `No ${OR.format(outcomes)} requests`;
+}
+
 export function totalOf(bar: Readonly<Record<Outcome, number>>): number {
   return OUTCOMES.reduce((sum, outcome) => sum + bar[outcome], 0);
 }

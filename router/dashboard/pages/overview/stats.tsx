@@ -150,7 +150,13 @@ function UsageStats({ summary }: { summary: UsageSummary }) {
       </Stat>
       <Stat
         label="Requests"
-        note={<Failures totals={totals} refused={refusals.data?.total ?? null} logs={LOGS} />}
+        note={
+          <Failures
+            totals={totals}
+            refused={{ count: refusals.data?.total ?? null, isOfModel: false }}
+            logs={LOGS}
+          />
+        }
       >
         <span title={shownCount(totals.requests)}>{compactCount(totals.requests)}</span>
         {changeOf(({ requests }) => requests)}

@@ -7,17 +7,21 @@ import { LogsLink } from '../logs/logs-link.tsx';
 import type { Narrowing } from './address.ts';
 import type { Span } from './span.ts';
 
-/**
- * How many requests were refused in the span that the page shows. Null while it is not known, and
- * with filters that refused requests do not have.
- */
-export function useRefused({ bucket, start, end }: Span, filter: Narrowing): number | null {
+export type Refused = Readonly<{
+  /** Null while it is not known, and with filters by which refused requests are not counted. */
+  count: number | null;
+  /** There may be some, but they are not counted by model. */
+  isOfModel: boolean;
+}>;
+
+/** How many requests were refused in the span that the page shows. */
+export function useRefused({ bucket, start, end }: Span, filter: Narrowing): Refused {
   const organization = useOrganization();
   const { key, status, model, member, source } = filter;
   // A request that succeeded was not refused.
   const refusedStatus = status?.filter((one) => one !== '2xx');
-  const isCountable =
-    [model, member, source].every((values) => values === undefined) && refusedStatus?.length !== 0;
+  const mayBeRefused = (member ?? source) === undefined && refusedStatus?.length !== 0;
+  const isCountable = mayBeRefused && model === undefined;
   const { data } = useQuery({
     ...refusalCountsQuery(organization, {
       bucket: bucket === 'month' ? 'day' : bucket,
@@ -28,7 +32,10 @@ export function useRefused({ bucket, start, end }: Span, filter: Narrowing): num
     }),
     enabled: isCountable,
   });
-  return isCountable ? (data?.total ?? null) : null;
+  return {
+    count: isCountable ? (data?.total ?? null) : null,
+    isOfModel: mayBeRefused && !isCountable,
+  };
 }
 
 type RefusedLinkProps = Readonly<{
@@ -43,5 +50,18 @@ export function RefusedLink({ refused, logs }: RefusedLinkProps) {
     <LogsLink logs={logs} status="refused" className="text-bad underline underline-offset-2">
       {shownCount(refused)} refused
     </LogsLink>
+  );
+}
+
+/** Says where the refused requests of a model are, which are not counted. */
+export function RefusedOfModel({ logs }: Pick<RefusedLinkProps, 'logs'>) {
+  return (
+    <>
+      Refused requests are not counted by model.{' '}
+      <LogsLink logs={logs} status="refused" className="underline underline-offset-2">
+        The latest are in Logs
+      </LogsLink>
+      .
+    </>
   );
 }

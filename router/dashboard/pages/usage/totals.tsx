@@ -13,7 +13,7 @@ import { Stat } from '../../parts/page.tsx';
 import type { LogsSearch } from '../../search.ts';
 import { Money } from '../../parts/shown.tsx';
 import { LogsLink } from '../logs/logs-link.tsx';
-import { RefusedLink } from './refused-count.tsx';
+import { type Refused, RefusedLink, RefusedOfModel } from './refused-count.tsx';
 import { cachedShare, speedOf, tokensOf } from './measures.ts';
 
 export const ACCURACY = 'Accurate to 5%. The page of a request has its exact times.';
@@ -22,7 +22,7 @@ type TotalsProps = Readonly<{
   totals: UsageSums;
   /** The totals of the previous period. Null: they are not known. */
   previous: UsageSums | null;
-  refused: number | null;
+  refused: Refused;
   /** What the logs show of the same requests. */
   logs: LogsSearch;
 }>;
@@ -110,8 +110,8 @@ export function Change({ children }: { children: string | null }) {
 
 type FailuresProps = Readonly<{
   totals: Pick<UsageSums, 'errors' | 'cancelled'>;
-  /** Refused requests are not part of the total. Null: it is not known whether there are any. */
-  refused: number | null;
+  /** Refused requests are not part of the total. */
+  refused: Refused;
   /** What the logs show of the same requests. */
   logs: LogsSearch;
 }>;
@@ -127,9 +127,14 @@ export function Failures({ totals: { errors, cancelled }, refused, logs }: Failu
       {errors === 0 && 'None failed'}
       {errors === 0 && ended !== '' && ', '}
       {ended !== '' && <Ended logs={logs}>{ended}</Ended>}
-      {refused !== null && refused > 0 && (
+      {refused.isOfModel && (
+        <span className="mt-1 block">
+          <RefusedOfModel logs={logs} />
+        </span>
+      )}
+      {refused.count !== null && refused.count > 0 && (
         <>
-          , <RefusedLink refused={refused} logs={logs} />
+          , <RefusedLink refused={refused.count} logs={logs} />
         </>
       )}
     </>

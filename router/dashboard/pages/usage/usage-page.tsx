@@ -30,7 +30,7 @@ import { comparedShown, isWholeDays } from './labels.ts';
 import { LatestRequests, latestQuery } from './latest-requests.tsx';
 import { logsSearchOf } from './logs-search.ts';
 import { RangePicker } from './range-picker.tsx';
-import { RefusedLink, useRefused } from './refused-count.tsx';
+import { type Refused, RefusedLink, RefusedOfModel, useRefused } from './refused-count.tsx';
 import { GROUPS, spanOf } from './span.ts';
 import { TILES, Totals } from './totals.tsx';
 import { UsageChart } from './usage-chart.tsx';
@@ -106,7 +106,7 @@ function Usage() {
           answer.totals.requests === 0 ? (
             <NoRequests
               isNarrowed={Object.keys(narrowing).length > 0}
-              refused={refused ?? 0}
+              refused={refused}
               logs={logs}
               onWiden={() => change(NO_FILTERS)}
             />
@@ -169,18 +169,19 @@ function titleOf(isNarrowed: boolean, refused: number): string {
 
 type NoRequestsProps = Readonly<{
   isNarrowed: boolean;
-  refused: number;
+  refused: Refused;
   logs: LogsSearch;
   onWiden: () => void;
 }>;
 
 function NoRequests({ isNarrowed, refused, logs, onWiden }: NoRequestsProps) {
   const lack = useLack();
+  const count = refused.count ?? 0;
   return (
     <Panel>
       <Empty
         icon={<ChartColumn />}
-        title={titleOf(isNarrowed, refused)}
+        title={titleOf(isNarrowed, count)}
         action={
           isNarrowed ? (
             <Button onClick={onWiden}>Clear filters</Button>
@@ -196,10 +197,14 @@ function NoRequests({ isNarrowed, refused, logs, onWiden }: NoRequestsProps) {
             Requests appear here with their tokens and cost as soon as they have ended.
           </FirstRequestText>
         )}
-        {refused > 0 && (
+        {refused.isOfModel && (
           <span className="mt-2 block">
-            Requests that were refused are in the logs:{' '}
-            <RefusedLink refused={refused} logs={logs} />
+            <RefusedOfModel logs={logs} />
+          </span>
+        )}
+        {count > 0 && (
+          <span className="mt-2 block">
+            Requests that were refused are in the logs: <RefusedLink refused={count} logs={logs} />
           </span>
         )}
       </Empty>

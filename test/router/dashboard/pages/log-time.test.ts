@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { inputInstant, inputText } from '../../../../router/dashboard/format/input-time.ts';
 import { barsOf, chosenTime, logTimeOf } from '../../../../router/dashboard/pages/logs/log-time.ts';
 import { countable, listStatuses } from '../../../../router/dashboard/pages/logs/narrowing.ts';
-import { volumeOf } from '../../../../router/dashboard/pages/logs/volume.ts';
+import { noneOf, volumeOf } from '../../../../router/dashboard/pages/logs/volume.ts';
 import { logsSearchOf } from '../../../../router/dashboard/pages/usage/logs-search.ts';
 import { changed } from '../../../../router/dashboard/pages/logs/logs-change.ts';
 import { spanOf } from '../../../../router/dashboard/pages/usage/span.ts';
@@ -70,13 +70,35 @@ test('a bar has the admitted requests by outcome, and the refused ones', () => {
   ]);
 });
 
-test('the chart says what it cannot count', () => {
-  expect(countable({})).toEqual({ admitted: true, refused: true, note: null });
-  expect(countable({ code: ['no_worker'] })).toMatchObject({ admitted: false, refused: true });
-  expect(countable({ model: ['lab/model'] }).note).toContain('not counted by model');
+test('the chart says what it cannot count, and has no figure for it', () => {
+  const all = ['succeeded', 'canceled', 'failed', 'refused'];
+  expect(countable({})).toEqual({ admitted: true, refused: true, outcomes: all, note: null });
+  expect(countable({ code: ['no_worker'] })).toMatchObject({
+    admitted: false,
+    refused: true,
+    outcomes: ['refused'],
+  });
+  const ofModel = countable({ model: ['lab/model'] });
+  expect(ofModel.outcomes).toEqual(['succeeded', 'canceled', 'failed']);
+  expect(ofModel.note).toBe(
+    'Refused requests are not counted by model. The latest are listed below.',
+  );
+  expect(countable({ status: ['refused'], model: ['lab/model'] }).outcomes).toEqual([]);
   expect(countable({ status: ['refused'], code: ['no_worker'] }).note).toBeNull();
+  expect(countable({ status: ['4xx', 'refused'] }).outcomes).not.toContain('succeeded');
   // Refused requests have no member and no source.
   expect(listStatuses({ member: ['mem_1'] })).toEqual({ admitted: [], refused: null });
+  expect(countable({ member: ['mem_1'] }).note).toBeNull();
+  expect(countable({ status: ['refused'], member: ['mem_1'] })).toMatchObject({
+    outcomes: [],
+    note: 'Refused requests have no member and no source.',
+  });
+});
+
+test('a part of the chart without requests names the outcomes that it counts', () => {
+  expect(noneOf(countable({}).outcomes)).toBe('No requests');
+  const ofModel = countable({ model: ['lab/model'] }).outcomes;
+  expect(noneOf(ofModel)).toBe('No succeeded, canceled, or failed requests');
 });
 
 test('the usage page leads to the logs of the same time and filters', () => {
