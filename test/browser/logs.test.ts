@@ -189,10 +189,13 @@ describe('logs', () => {
   test('usage shows how many requests were refused, and leads to them', async () => {
     const { page } = ada;
     await page.goto(`/${organization}/usage`);
-    await page.getByText('None failed, 2 refused').waitFor();
+    await page
+      .getByText('Not counted here: 2 refused, which Logs shows over time.', { exact: true })
+      .waitFor();
     await ada.look('usage-refused');
     await page.getByRole('link', { name: '2 refused' }).click();
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+    expect(new URL(page.url()).searchParams.get('range')).toBe('30d');
     await areListed(2);
   });
 

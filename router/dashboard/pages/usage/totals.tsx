@@ -133,9 +133,10 @@ export function Failures({ totals: { errors, cancelled }, refused, logs }: Failu
         </span>
       )}
       {refused.count !== null && refused.count > 0 && (
-        <>
-          , <RefusedLink refused={refused.count} logs={logs} />
-        </>
+        <span className="mt-1 block">
+          Not counted here: <RefusedLink refused={refused.count} logs={logs} />, which Logs shows
+          over time.
+        </span>
       )}
     </>
   );
