@@ -1,12 +1,16 @@
 /** The statuses by which requests are filtered, whether they were admitted or refused before. */
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
-export type StatusClass = (typeof STATUS_CLASSES)[number];
+type StatusClass = (typeof STATUS_CLASSES)[number];
 
 /**
- * `refused` means all requests that were refused before admission, whatever their status, and
- * `failed` those that were admitted and then failed.
+ * The statuses of admitted requests. `failed` means those with an error, whatever its status, and
+ * `canceled` those whose client disconnected (499), which the class `4xx` includes.
  */
-export const REQUEST_STATUSES = ['refused', 'failed', ...STATUS_CLASSES] as const;
+export const ADMITTED_STATUSES = ['failed', 'canceled', ...STATUS_CLASSES] as const;
+export type AdmittedStatus = (typeof ADMITTED_STATUSES)[number];
+
+/** `refused` means all requests that were refused before admission, whatever their status. */
+export const REQUEST_STATUSES = ['refused', ...ADMITTED_STATUSES] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /**
@@ -14,17 +18,15 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
  * any status. Null: the list has no such request.
  */
 export type ListStatuses = Readonly<{
-  admitted: readonly StatusClass[] | null;
+  admitted: readonly AdmittedStatus[] | null;
   refused: readonly Exclude<StatusClass, '2xx'>[] | null;
 }>;
 
 export function statusesOf(chosen: readonly RequestStatus[]): ListStatuses {
   if (chosen.length === 0) return { admitted: [], refused: [] };
-  const classes = chosen.filter((status) => status !== 'refused' && status !== 'failed');
-  const failed = chosen.includes('failed') ? (['4xx', '5xx'] as const) : [];
-  const admitted = [...new Set([...classes, ...failed])];
-  // A request that succeeded was not refused, and the list of refused requests has no such filter.
-  const ofRefusals = classes.filter((status) => status !== '2xx');
+  const admitted = chosen.filter((status) => status !== 'refused');
+  // Others than these have no refused request, and their list has no such filter.
+  const ofRefusals = chosen.filter((status) => status === '4xx' || status === '5xx');
   const isAllRefused = chosen.includes('refused');
   return {
     admitted: admitted.length > 0 ? admitted : null,

@@ -1,9 +1,10 @@
 /** The requests that an organization can list: newest first, by sequence number. */
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
+import type { AdmittedStatus } from '../../shared/request-statuses.ts';
 import { failedAttemptsOf } from '../ledger/failed-attempts.ts';
-import type { RequestTimes, Usage } from '../ledger/terms.ts';
+import { CLIENT_LEFT, type RequestTimes, type Usage } from '../ledger/terms.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import { readProcedure } from '../store/procedure.ts';
 import type { Schema } from '../store/schema.ts';
@@ -31,8 +32,7 @@ export type UsageFilter = PageQuery &
     model?: readonly string[] | undefined;
     member?: readonly MemberId[] | undefined;
     source?: readonly Usage['source'][] | undefined;
-    /** 2, 4 or 5: the first digit of the status. */
-    statusClass?: readonly number[] | undefined;
+    status?: readonly AdmittedStatus[] | undefined;
     finishReason?: readonly string[] | undefined;
     error?: readonly string[] | undefined;
   }>;
@@ -67,7 +67,7 @@ export const listUsage = readProcedure<UsageFilter, Page<UsageRecord>>(
 type UsageSelect = SelectQueryBuilder<Schema, 'usage', UsageRow>;
 
 function narrowed(query: UsageSelect, ask: UsageFilter): UsageSelect {
-  const { key, model, member, source, statusClass, finishReason, error, from, until } = ask;
+  const { key, model, member, source, status, finishReason, error, from, until } = ask;
   let narrow = query;
   if (key !== undefined) narrow = narrow.where('key', 'in', key);
   if (model !== undefined) narrow = narrow.where('model', 'in', model);
@@ -77,8 +77,16 @@ function narrowed(query: UsageSelect, ask: UsageFilter): UsageSelect {
   if (error !== undefined) narrow = narrow.where('error', 'in', error);
   if (from !== undefined) narrow = narrow.where('created', '>=', milliseconds(from));
   if (until !== undefined) narrow = narrow.where('created', '<', milliseconds(until));
-  if (statusClass === undefined) return narrow;
-  return narrow.where(sql<bigint>`status / 100`, 'in', statusClass.map(BigInt));
+  if (status === undefined) return narrow;
+  return narrow.where((row) => row.or(status.map((one) => hasStatus(row, one))));
+}
+
+function hasStatus(row: ExpressionBuilder<Schema, 'usage'>, status: AdmittedStatus) {
+  if (status === 'canceled') return row('status', '=', BigInt(CLIENT_LEFT));
+  if (status === 'failed') {
+    return row.and([row('status', '>=', 400n), row('status', '<>', BigInt(CLIENT_LEFT))]);
+  }
+  return row(sql<bigint>`status / 100`, '=', BigInt(status.slice(0, 1)));
 }
 
 export const findUsage = readProcedure<

@@ -9,7 +9,8 @@ export const RequestsCsvQuery = z.strictObject({
   status: oneOrMore(z.enum(REQUEST_STATUSES)).meta({
     description:
       'The class of the status. `refused` means all requests that were refused before they were ' +
-      'admitted, whatever their status, and `failed` those that were admitted and then failed.',
+      'admitted, whatever their status, `failed` those that were admitted and then failed, and ' +
+      '`canceled` those whose client disconnected (499).',
   }),
   code: oneOrMore(z.string().max(64)).meta({ description: 'Only requests with this error code.' }),
 });

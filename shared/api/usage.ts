@@ -1,13 +1,11 @@
 /** Usage in the management API: single requests, and their sums by time and by one dimension. */
 import { z } from 'zod';
-import { STATUS_CLASSES } from '../request-statuses.ts';
+import { ADMITTED_STATUSES } from '../request-statuses.ts';
 import { count, instant, usd } from './fields.ts';
 import { KeyIdText, MemberIdText } from './ids.ts';
 import { oneOrMore, page, pageQuery, SequenceCursor } from './pages.ts';
 
 const source = z.enum(['api', 'playground']);
-/** `4xx` includes requests whose client disconnected (499). */
-const statusClass = z.enum(STATUS_CLASSES);
 const modelName = z.string().min(1).max(256);
 const format = z.enum(['json', 'csv']).default('json');
 /** A day means its first instant. */
@@ -30,7 +28,14 @@ export const usageNarrowing = {
   source: oneOrMore(source),
 };
 
-const narrowing = { ...usageNarrowing, status: oneOrMore(statusClass) };
+const narrowing = {
+  ...usageNarrowing,
+  status: oneOrMore(z.enum(ADMITTED_STATUSES)).meta({
+    description:
+      'The class of the status, of which `4xx` includes requests whose client disconnected (499). ' +
+      '`canceled` means only these, and `failed` all others with an error, whatever its status.',
+  }),
+};
 
 export const UsageQuery = pageQuery(SequenceCursor).extend({
   ...narrowing,

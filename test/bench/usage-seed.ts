@@ -61,6 +61,8 @@ function rowsOf(seed: Seed, first: number, last: number): string {
   );
   const key = `(i * 31 + i / 7) % ${keys}`;
   const status = `case when i % 97 = 0 then 500 when i % 53 = 0 then 429 when i % 61 = 0 then 499 else 200 end`;
+  // A failed request always has a code, and a canceled one never.
+  const error = `case when i % 97 = 0 then 'internal_error' when i % 53 = 0 then 'rate_limited' else null end`;
   const prompt = `(50 + (i * 7919) % 3000)`;
   const cached = `((i * 104729) % 50)`;
   const completion = `(1 + (i * 15485863) % 700)`;
@@ -78,7 +80,7 @@ function rowsOf(seed: Seed, first: number, last: number): string {
       ${prompt}, ${cached}, 'reported', ${completion}, 0,
       case when i % 97 = 0 then null else 40 + (i * 2654435761) % 900 + ((i * 31) % 11) * ((i * 17) % 90) end,
       300 + (i * 2246822519) % 9000 + ((i * 37) % 7) * ((i * 3266489917) % 4000),
-      case when i % 97 = 0 then null else 'stop' end, ${status}, null,
+      case when i % 97 = 0 then null else 'stop' end, ${status}, ${error},
       case when i % 97 = 0 then 0
         else (${prompt} - ${cached}) * 30000000 + ${cached} * 3000000 + ${completion} * 90000000 end,
       case when i % 97 = 0 then 'voided' else 'settled' end, null,

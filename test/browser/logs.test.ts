@@ -82,7 +82,7 @@ describe('logs', () => {
     await page.goto(logsPath());
     const filters = page.getByRole('group', { name: 'Filters' });
     await filters.getByRole('button', { name: 'Filter by status' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Refused before admission' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Refused', exact: true }).click();
     await areListed(2);
     await filters.getByRole('button', { name: 'Filter by code' }).click();
     await page.getByRole('option', { name: 'invalid_value' }).click();
@@ -319,6 +319,27 @@ describe('logs', () => {
     expect(await chart.getAttribute('aria-valuetext')).toMatch(/1 succeeded, 1 failed, 2 refused$/);
     await page.keyboard.press('Enter');
     await page.waitForURL(/from=.*to=/);
+    await areListed(4);
+  });
+
+  test('an entry of the legend shows only its outcome, and leads back to all', async () => {
+    const { page } = ada;
+    await page.goto(`${logsPath()}?range=24h`);
+    const legend = page.getByRole('list', { name: 'Requests by outcome' });
+    for (const [name, status, count] of [
+      ['Refused', 'refused', 2],
+      ['Failed', 'failed', 1],
+      ['Succeeded', '2xx', 1],
+    ] as const) {
+      await legend.getByRole('button', { name }).click();
+      await areListed(count);
+      expect(new URL(page.url()).searchParams.get('status')).toBe(status);
+      await expect
+        .poll(() => legend.getByRole('button', { pressed: true }).textContent())
+        .toBe(`${name}${count}`);
+    }
+    await ada.look('logs-one-outcome');
+    await legend.getByRole('button', { pressed: true }).click();
     await areListed(4);
   });
 

@@ -214,7 +214,7 @@ describe('after requests of two keys and two models', () => {
       await page.goto(path);
       await page.getByText('None failed, 1 canceled').waitFor();
       await page.getByRole('link', { name: '1 canceled' }).click();
-      await page.waitForURL(/\/logs\?.*status=failed/);
+      await page.waitForURL(/\/logs\?.*status=canceled/);
       const rows = rowsOf(page.getByRole('region', { name: 'Requests', exact: true }));
       await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(1);
       await rows.getByText('Canceled').waitFor();

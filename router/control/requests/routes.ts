@@ -16,7 +16,7 @@ import type { ControlParts } from '../parts.ts';
 import { listNamedRefusals, type NamedRefusal } from '../refusals/procedures.ts';
 import { shownRefusal } from '../refusals/serialize.ts';
 import { codesOf } from '../refusals/span.ts';
-import { classOf, look, pagesFrom } from '../usage/look.ts';
+import { look, pagesFrom } from '../usage/look.ts';
 import { SEVERAL } from '../usage/routes.ts';
 import { CSV_COLUMNS } from './csv.ts';
 import { mergedPages } from './rows.ts';
@@ -73,7 +73,7 @@ function usageFilter(
     member,
     source,
     error: code,
-    statusClass: admitted.length === 0 ? undefined : admitted.map(classOf),
+    status: admitted.length === 0 ? undefined : admitted,
   };
 }
 

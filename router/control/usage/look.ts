@@ -13,11 +13,6 @@ import { shownEntry } from './serialize.ts';
  */
 const LOOKS_MAX = 10;
 
-/** `2` for the class `2xx`. */
-export function classOf(status: string): number {
-  return Number(status.slice(0, 1));
-}
-
 type UsageList = Page<NamedUsage, bigint>;
 
 /**

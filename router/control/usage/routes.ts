@@ -17,7 +17,7 @@ import { CSV_ROWS } from '../csv-file.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { sendEntries, sendFile } from './csv.ts';
-import { classOf, look, pagesFrom } from './look.ts';
+import { look, pagesFrom } from './look.ts';
 import { findNamedUsage } from './procedures.ts';
 import { shownDetail, shownEntry } from './serialize.ts';
 import { spanOf } from './span.ts';
@@ -141,7 +141,7 @@ function filterOf(organization: UsageFilter['organization'], query: UsageQuery):
     key,
     member,
     source,
-    statusClass: status?.map(classOf),
+    status,
     finishReason: finish_reason,
     error: code,
   };

@@ -1,8 +1,9 @@
 /** Adds up chunks and unfolded rows, by bucket and group. */
 import type { UsageSums } from '../../../shared/api/usage.ts';
+import type { AdmittedStatus } from '../../../shared/request-statuses.ts';
 import { CellReader } from './cells.ts';
 import type { Values } from './shapes.ts';
-import type { StatusClass, Summary, SummaryQuery } from './summary-query.ts';
+import type { Summary, SummaryQuery } from './summary-query.ts';
 import {
   addSums,
   bump,
@@ -19,7 +20,9 @@ import {
 import { ordinalOf } from '../time-buckets.ts';
 import { type UsageDelta, applyDelta, applyAmount } from './usage-deltas.ts';
 
-const OUTCOMES_OF: Readonly<Record<StatusClass, readonly number[]>> = {
+const OUTCOMES_OF: Readonly<Record<AdmittedStatus, readonly number[]>> = {
+  failed: [OUTCOMES.refused, OUTCOMES.failed],
+  canceled: [OUTCOMES.cancelled],
   '2xx': [OUTCOMES.answered],
   '4xx': [OUTCOMES.refused, OUTCOMES.cancelled],
   '5xx': [OUTCOMES.failed],
@@ -63,8 +66,8 @@ export class Aggregator {
   constructor(query: SummaryQuery) {
     this.#ask = query;
     const { status } = query;
-    const outcomesOf = (classes: readonly StatusClass[]) =>
-      new Set(classes.flatMap((one) => OUTCOMES_OF[one]));
+    const outcomesOf = (statuses: readonly AdmittedStatus[]) =>
+      new Set(statuses.flatMap((one) => OUTCOMES_OF[one]));
     this.#outcomes = status ? outcomesOf(status) : new Set(Object.values(OUTCOMES));
     this.#timed = outcomesOf(status ?? ['2xx']);
   }

@@ -1,11 +1,9 @@
 /** Queries of an organization's usage, and their results. */
 import type { UsageSums } from '../../../shared/api/usage.ts';
 import type { KeyId, MemberId, OrganizationId } from '../../../shared/ids.ts';
+import type { AdmittedStatus } from '../../../shared/request-statuses.ts';
 import type { Dimension } from './shapes.ts';
 import type { BucketName } from '../time-buckets.ts';
-
-/** `2xx`: requests that were answered; `4xx` includes 499, where the client left. */
-export type StatusClass = '2xx' | '4xx' | '5xx';
 
 /** The values of a dimension of which a request has one. Undefined: any value. */
 export type Filters = Readonly<{
@@ -26,7 +24,7 @@ export type SummaryQuery = Readonly<{
   groups: number;
   filters: Filters;
   /** Undefined: any status. */
-  status?: readonly StatusClass[] | undefined;
+  status?: readonly AdmittedStatus[] | undefined;
 }>;
 
 /**

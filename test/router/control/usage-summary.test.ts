@@ -110,6 +110,8 @@ test('usage is narrowed by each dimension and by status', async () => {
   expect((await summary(`member=${member}&key=${batch}`)).totals).toEqual(totals);
   expect((await summary('source=playground')).totals.requests).toBe(1);
   expect((await summary('status=4xx')).totals).toMatchObject({ requests: 1, cancelled: 1 });
+  expect((await summary('status=canceled')).totals).toMatchObject({ requests: 1, cancelled: 1 });
+  expect((await summary('status=failed')).totals.requests).toBe(0);
   expect((await summary('model=lab/none')).totals.requests).toBe(0);
   const { groups } = await summary(`group_by=member&key=${batch}`);
   expect(groups).toMatchObject([{ group: member, name: 'Somebody', requests: 15 }]);

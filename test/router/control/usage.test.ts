@@ -164,6 +164,7 @@ test('the list is narrowed to what is asked for', async () => {
   const serve = (more: object) => serving.serve(key.id, more);
   const long = await serve({ finishReason: 'length' });
   const cut = await serve({ status: 499, finishReason: null });
+  const failed = await serve({ status: 429, error: 'rate_limited', finishReason: null });
   const played = await serve({ source: 'playground' });
   const old = await serve({ created: clock.now() - 3 * day });
   const list = async (query: string): Promise<string[]> => {
@@ -172,17 +173,21 @@ test('the list is narrowed to what is asked for', async () => {
   };
   const instant = (ms: number) => new Date(ms).toISOString();
   expect(await list('finish_reason=length')).toEqual([long.request]);
-  expect(await list('status=4xx')).toEqual([cut.request]);
+  expect(await list('status=4xx')).toEqual([failed.request, cut.request]);
+  expect(await list('status=canceled')).toEqual([cut.request]);
+  expect(await list('status=failed')).toEqual([failed.request]);
+  expect(await list('status=canceled&status=5xx')).toEqual([cut.request]);
   expect(await list('source=playground')).toEqual([played.request]);
   expect(await list(`end=${instant(clock.now() - day)}`)).toEqual([old.request]);
   expect(await list(`start=${instant(clock.now() - day)}`)).toEqual(
-    [played, cut, long].map(({ request }) => request),
+    [played, failed, cut, long].map(({ request }) => request),
   );
   expect(await list('model=lab/other')).toEqual([]);
   expect(await list('finish_reason=length&finish_reason=tool_calls&status=2xx&status=5xx')).toEqual(
     [long.request],
   );
   expect(await list('status=4xx&status=5xx&model=lab/other&model=lab/model')).toEqual([
+    failed.request,
     cut.request,
   ]);
   expect((await rig.ask('GET', `${path}/usage?status=3xx`)).body.error.param).toBe('status');

@@ -3,6 +3,7 @@ import type { LogsSearch } from '../../search.ts';
 import { type Ended, outcomeOf } from '../usage/outcome.ts';
 import { senderOf } from '../usage/sender.ts';
 import type { LogRow } from './merge.ts';
+import { STATUS_OF } from './narrowing.ts';
 
 export type FailureGroup = Readonly<{
   outcome: Ended;
@@ -35,11 +36,11 @@ export function endedAs(row: LogRow): Ended {
 }
 
 /**
- * The filters of the logs that show the group. Null if there are none: canceled requests have no
- * code, and the API has no filter of a single status.
+ * The filter of the logs that shows the group. Every failure has a code, except that of a client
+ * that left.
  */
-export function logsOf({ outcome: { error } }: Pick<FailureGroup, 'outcome'>): LogsSearch | null {
-  return error === null ? null : { code: error };
+export function logsOf({ outcome: { error } }: Pick<FailureGroup, 'outcome'>): LogsSearch {
+  return error === null ? { status: STATUS_OF.canceled } : { code: error };
 }
 
 function distinct(names: readonly string[]): string[] {

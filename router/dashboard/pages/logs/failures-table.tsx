@@ -24,7 +24,7 @@ type FailuresTableProps = Readonly<{
 
 /**
  * Failures, those with the same status and code in one row. It leads to them in the logs, or to the
- * newest of them if the logs cannot show them alone.
+ * request if it is the only one.
  */
 export function FailuresTable({ groups, logs, withoutKeys }: FailuresTableProps) {
   return (
@@ -54,9 +54,8 @@ function Row({ group, logs, withoutKeys }: RowProps) {
   const organization = useOrganization();
   const navigate = useNavigate();
   const fault = faultOf(newest, useZone()) ?? explanationOfCut(outcome)?.cause ?? '–';
-  const search = rows.length === 1 ? null : logsOf(group);
   const to =
-    search === null
+    rows.length === 1
       ? ({
           to: PAGES.request.path,
           params: { organization, request: newest.entry.request_id },
@@ -64,7 +63,7 @@ function Row({ group, logs, withoutKeys }: RowProps) {
       : ({
           to: PAGES.logs.path,
           params: { organization },
-          search: { ...logs, ...search },
+          search: { ...logs, ...logsOf(group) },
         } as const);
   const at = new Date(newest.at).toISOString();
   return (

@@ -30,7 +30,7 @@ const AGAIN_MS = 30_000;
 export function LatestFailures({ apiKey }: { apiKey?: string }) {
   const organization = useOrganization();
   const [asOf] = useAsOf();
-  const asked = { status: 'refused,4xx,5xx', ...(apiKey !== undefined && { key: apiKey }) };
+  const asked = { status: 'failed,canceled,refused', ...(apiKey !== undefined && { key: apiKey }) };
   const { start } = spanOf({ range: RANGE }, asOf);
   const logs = useLogs({
     time: { start },

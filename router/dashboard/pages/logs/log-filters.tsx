@@ -1,23 +1,20 @@
 import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { EXPLAINED_CODES } from '../usage/explanations.ts';
-import {
-  SOURCES,
-  STATUSES,
-  useKeyOptions,
-  useMemberOptions,
-  useModelOptions,
-} from '../usage/filters.tsx';
+import { SOURCES, useKeyOptions, useMemberOptions, useModelOptions } from '../usage/filters.tsx';
 import { filterOf } from '../../search-values.ts';
 import { FindRequest } from './find-request.tsx';
-import { LOG_FILTERS, narrowingOf } from './narrowing.ts';
+import { LOG_FILTERS, narrowingOf, STATUS_OF } from './narrowing.ts';
 import type { LogsChange } from './logs-change.ts';
 import type { LogsAddress } from './use-logs-address.ts';
 
-const OUTCOMES = [
-  { value: 'refused', name: 'Refused before admission' },
-  { value: 'failed', name: 'Failed after admission' },
-  ...STATUSES,
+const STATUSES = [
+  { value: STATUS_OF.succeeded, name: 'Succeeded' },
+  { value: STATUS_OF.failed, name: 'Failed' },
+  { value: STATUS_OF.canceled, name: 'Canceled' },
+  { value: STATUS_OF.refused, name: 'Refused' },
+  { value: '4xx', name: '4xx: failed, canceled or refused' },
+  { value: '5xx', name: '5xx: failed or refused' },
 ];
 const CODES = EXPLAINED_CODES.map((code) => ({ value: code, name: code }));
 
@@ -34,7 +31,7 @@ export function LogFilters({ search, change }: LogsAddress) {
     <FilterBar
       foldedName="Search and filters"
       filters={[
-        { filter: 'status', name: 'Status', options: { choices: OUTCOMES } },
+        { filter: 'status', name: 'Status', options: { choices: STATUSES } },
         { filter: 'code', name: 'Code', options: { choices: CODES } },
         { filter: 'key', name: 'Key', options: keys },
         { filter: 'model', name: 'Model', options: models },

@@ -7,7 +7,7 @@ import { useOrganization } from '../../session.tsx';
 type LogsLinkProps = Readonly<{
   /** What the logs show, of which the link leads to those with `status`. */
   logs: LogsSearch;
-  status: 'failed' | 'refused';
+  status: 'failed' | 'canceled' | 'refused';
   className: string;
   children: ReactNode;
 }>;

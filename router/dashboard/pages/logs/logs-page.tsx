@@ -89,6 +89,7 @@ function RequestLogs() {
         narrowing={narrowing}
         chosen={customTimeShown(time, asOf, zone)}
         onChosen={(first, until) => zoom.onZoom(chosenTime(first, until))}
+        onStatus={(status) => change({ status })}
         onReset={zoom.onReset}
       />
       <Panel

@@ -1,8 +1,8 @@
 /** What the filters of the Logs page mean for its two lists and for its chart of volume. */
 import {
+  type AdmittedStatus,
   type ListStatuses,
   type RequestStatus,
-  type StatusClass,
   statusesOf,
 } from '../../../../shared/request-statuses.ts';
 import { valuesOf } from '../../search-values.ts';
@@ -30,7 +30,9 @@ export function listStatuses({ status = [], member, source }: LogNarrowing): Lis
 }
 
 /** How admitted requests of each status ended. */
-const OUTCOMES_OF: Readonly<Record<StatusClass, readonly Outcome[]>> = {
+const OUTCOMES_OF: Readonly<Record<AdmittedStatus, readonly Outcome[]>> = {
+  failed: ['failed'],
+  canceled: ['canceled'],
   '2xx': ['succeeded'],
   '4xx': ['canceled', 'failed'],
   '5xx': ['failed'],
@@ -66,3 +68,11 @@ export function countable(narrowing: LogNarrowing): Readonly<{
     note: notes.length === 0 ? null : notes.join(' '),
   };
 }
+
+/** The filter of status that leaves the requests of one outcome. */
+export const STATUS_OF = {
+  succeeded: '2xx',
+  canceled: 'canceled',
+  failed: 'failed',
+  refused: 'refused',
+} as const satisfies Readonly<Record<Outcome, RequestStatus>>;

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { RequestStatus } from '../../../../shared/request-statuses.ts';
 import { shownCount } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
@@ -7,9 +8,9 @@ import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useZone } from '../../zone.ts';
 import { spanShown, tickOf } from '../usage/labels.ts';
 import type { LogTime } from './log-time.ts';
-import { countable, type LogNarrowing } from './narrowing.ts';
+import { countable, type LogNarrowing, STATUS_OF } from './narrowing.ts';
 import type { useVolume } from './use-volume.ts';
-import { type Outcome, totalsOf, type VolumeBar } from './volume.ts';
+import { OUTCOMES, type Outcome, totalsOf, type VolumeBar } from './volume.ts';
 import { OUTCOME_COLOURS, OUTCOME_NAMES, VolumeChart } from './volume-chart.tsx';
 
 type VolumePanelProps = Readonly<{
@@ -19,6 +20,8 @@ type VolumePanelProps = Readonly<{
   /** The chosen time in words. Null for a range up to now. */
   chosen: string | null;
   onChosen: (start: number, end: number) => void;
+  /** Undefined: all of them. */
+  onStatus: (status: RequestStatus | undefined) => void;
   /** Leads back from a time that was chosen here. */
   onReset: (() => void) | null;
 }>;
@@ -26,7 +29,7 @@ type VolumePanelProps = Readonly<{
 /** How many requests there were over the shown time, by how they ended. */
 export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
   const { bars, isStale, error, refetch } = volume;
-  const { time, narrowing, chosen, onChosen, onReset } = rest;
+  const { time, narrowing, chosen, onChosen, onStatus, onReset } = rest;
   const zone = useZone();
   const { outcomes, note } = countable(narrowing);
   const isDrawn = outcomes.length > 0;
@@ -53,7 +56,7 @@ export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
           {bars === undefined ? (
             <Skeleton className="h-4 w-72" />
           ) : (
-            <Counts bars={bars} outcomes={outcomes} />
+            <Counts {...{ bars, outcomes, narrowing, onStatus }} />
           )}
           {note !== null && <p className="text-sm text-ink">{note}</p>}
         </div>
@@ -80,23 +83,43 @@ export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
   );
 }
 
-type CountsProps = Readonly<{ bars: readonly VolumeBar[]; outcomes: readonly Outcome[] }>;
+type CountsProps = Readonly<{ bars: readonly VolumeBar[]; outcomes: readonly Outcome[] }> &
+  Pick<VolumePanelProps, 'narrowing' | 'onStatus'>;
 
-/** The names and colours of the outcomes that are counted, with their counts. */
-function Counts({ bars, outcomes }: CountsProps): ReactNode {
+/**
+ * The names and colours of the outcomes. Each narrows the page to its requests, and the only one
+ * leads back to all. Those that are counted have their counts.
+ */
+function Counts({ bars, outcomes, narrowing, onStatus }: CountsProps): ReactNode {
   const totals = totalsOf(bars);
-  if (outcomes.length === 0) return null;
+  const { status = [], model } = narrowing;
+  // The note stands in the place of refused requests that are not counted by model.
+  const named = OUTCOMES.filter((outcome) => outcome !== 'refused' || model === undefined);
   return (
-    <ul aria-label="Requests by outcome" className="flex flex-wrap gap-x-4 gap-y-1">
-      {outcomes.map((outcome) => (
-        <li key={outcome} className="flex items-center gap-1.5">
-          <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
-            <rect width="8" height="8" rx="2" fill={OUTCOME_COLOURS[outcome]} />
-          </svg>
-          {OUTCOME_NAMES[outcome]}
-          <span className="font-medium text-ink tabular-nums">{shownCount(totals[outcome])}</span>
-        </li>
-      ))}
+    <ul aria-label="Requests by outcome" className="flex flex-wrap gap-x-1 gap-y-1">
+      {named.map((outcome) => {
+        const isOnly = status.length === 1 && status[0] === STATUS_OF[outcome];
+        return (
+          <li key={outcome}>
+            <button
+              type="button"
+              aria-pressed={isOnly}
+              onClick={() => onStatus(isOnly ? undefined : STATUS_OF[outcome])}
+              className="-ml-1.5 flex items-center gap-1.5 rounded-md px-1.5 py-1 hover:bg-hover aria-pressed:bg-hover max-sm:min-h-11"
+            >
+              <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
+                <rect width="8" height="8" rx="2" fill={OUTCOME_COLOURS[outcome]} />
+              </svg>
+              {OUTCOME_NAMES[outcome]}
+              {outcomes.includes(outcome) && (
+                <span className="font-medium text-ink tabular-nums">
+                  {shownCount(totals[outcome])}
+                </span>
+              )}
+            </button>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -14,7 +14,7 @@ export const SOURCES = [
   { value: 'api', name: 'API' },
   { value: 'playground', name: 'Playground' },
 ];
-export const STATUSES = [
+const STATUSES = [
   { value: '2xx', name: '2xx, succeeded' },
   { value: '4xx', name: '4xx, refused or canceled' },
   { value: '5xx', name: '5xx, failed' },

@@ -118,15 +118,14 @@ type FailuresProps = Readonly<{
 
 /** How many requests did not succeed, below their number. */
 export function Failures({ totals: { errors, cancelled }, refused, logs }: FailuresProps) {
-  const ended = [
-    ...(errors > 0 ? [`${shownCount(errors)} failed`] : []),
-    ...(cancelled > 0 ? [`${shownCount(cancelled)} canceled`] : []),
-  ].join(', ');
   return (
     <>
-      {errors === 0 && 'None failed'}
-      {errors === 0 && ended !== '' && ', '}
-      {ended !== '' && <Ended logs={logs}>{ended}</Ended>}
+      {errors === 0 ? 'None failed' : <Ended {...{ logs, count: errors, status: 'failed' }} />}
+      {cancelled > 0 && (
+        <>
+          , <Ended {...{ logs, count: cancelled, status: 'canceled' }} />
+        </>
+      )}
       {refused.isOfModel && (
         <span className="mt-1 block">
           <RefusedOfModel logs={logs} />
@@ -142,15 +141,18 @@ export function Failures({ totals: { errors, cancelled }, refused, logs }: Failu
   );
 }
 
+type EndedProps = Readonly<{ logs: LogsSearch; count: number; status: 'failed' | 'canceled' }>;
+
 /**
- * Leads to the admitted requests that failed or were canceled, which the logs list together. Only
- * text with a filter of statuses, beside which the logs would list others.
+ * Leads to the admitted requests that failed, or to those that were canceled. Only text with a
+ * filter of statuses, beside which the logs would list others.
  */
-function Ended({ logs, children }: Readonly<{ logs: LogsSearch; children: string }>) {
-  if (logs.status !== undefined) return children;
+function Ended({ logs, count, status }: EndedProps) {
+  const text = `${shownCount(count)} ${status}`;
+  if (logs.status !== undefined) return text;
   return (
-    <LogsLink logs={logs} status="failed" className="underline underline-offset-2 hover:text-ink">
-      {children}
+    <LogsLink logs={logs} status={status} className="underline underline-offset-2 hover:text-ink">
+      {text}
     </LogsLink>
   );
 }

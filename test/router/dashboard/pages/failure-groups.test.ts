@@ -29,11 +29,11 @@ test('failures with the same status and code are one, the newest first', () => {
   expect(groups[1]?.senders).toEqual(['Playground']);
 });
 
-test('a group leads to its code in the logs, which cannot show a group without a code alone', () => {
+test('a group leads to its code in the logs, and canceled requests, which have none, to all canceled', () => {
   const [unknown, canceled] = failureGroups([
     refused(9, 'model_not_found', 'lab/none'),
     admitted(8, 499, null),
   ]);
   expect(unknown && logsOf(unknown)).toEqual({ code: 'model_not_found' });
-  expect(canceled && logsOf(canceled)).toBeNull();
+  expect(canceled && logsOf(canceled)).toEqual({ status: 'canceled' });
 });

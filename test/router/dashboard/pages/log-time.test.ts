@@ -2,7 +2,11 @@
 import { expect, test } from 'vitest';
 import { inputInstant, inputText } from '../../../../router/dashboard/format/input-time.ts';
 import { barsOf, chosenTime, logTimeOf } from '../../../../router/dashboard/pages/logs/log-time.ts';
-import { countable, listStatuses } from '../../../../router/dashboard/pages/logs/narrowing.ts';
+import {
+  countable,
+  listStatuses,
+  STATUS_OF,
+} from '../../../../router/dashboard/pages/logs/narrowing.ts';
 import { noneOf, volumeOf } from '../../../../router/dashboard/pages/logs/volume.ts';
 import { logsSearchOf } from '../../../../router/dashboard/pages/usage/logs-search.ts';
 import { changed } from '../../../../router/dashboard/pages/logs/logs-change.ts';
@@ -86,6 +90,9 @@ test('the chart says what it cannot count, and has no figure for it', () => {
   expect(countable({ status: ['refused'], model: ['lab/model'] }).outcomes).toEqual([]);
   expect(countable({ status: ['refused'], code: ['no_worker'] }).note).toBeNull();
   expect(countable({ status: ['4xx', 'refused'] }).outcomes).not.toContain('succeeded');
+  for (const outcome of ['succeeded', 'canceled', 'failed', 'refused'] as const) {
+    expect(countable({ status: [STATUS_OF[outcome]] }).outcomes).toEqual([outcome]);
+  }
   // Refused requests have no member and no source.
   expect(listStatuses({ member: ['mem_1'] })).toEqual({ admitted: [], refused: null });
   expect(countable({ member: ['mem_1'] }).note).toBeNull();
