@@ -13,6 +13,19 @@ import { hasFewMarks, hasVisible, MARKS_MAX } from '../visible-text.ts';
 
 export const PRINTED = new RegExp(`^[^${NOT_PRINTED}]*$`, 'u');
 export const PRINTED_FAULT = 'Remove line breaks and other control characters.';
+const LINES = new RegExp(`^(?:[^${NOT_PRINTED}]|\\n)*$`, 'u');
+const LINES_FAULT = 'Remove control characters. Line breaks may stay.';
+
+/** A text of several lines, of at most so many characters. A line ends with LF, however it was sent. */
+export function linesOf(charsMax: number, missing: string) {
+  return z
+    .string()
+    .overwrite((text) => text.replaceAll('\r\n', '\n'))
+    .trim()
+    .min(1, missing)
+    .max(charsMax, `Enter at most ${charsMax.toLocaleString('en')} characters.`)
+    .regex(LINES, LINES_FAULT);
+}
 
 /** A name of at most so many characters, which may be empty. */
 export function nameOf(charsMax: number) {

@@ -1,7 +1,7 @@
 /** Incidents, which operators write and the status page shows. */
 import { z } from 'zod';
 import { INCIDENT_STATES, INCIDENT_TITLE_CHARS_MAX } from '../incidents.ts';
-import { instant, PRINTED, PRINTED_FAULT } from './fields.ts';
+import { instant, linesOf, PRINTED, PRINTED_FAULT } from './fields.ts';
 import { IncidentIdText } from './ids.ts';
 import { Region } from '../region-schema.ts';
 
@@ -13,13 +13,10 @@ const title = z
   .max(INCIDENT_TITLE_CHARS_MAX, `Enter at most ${INCIDENT_TITLE_CHARS_MAX} characters.`)
   .regex(PRINTED, PRINTED_FAULT)
   .meta({ examples: ['Slow answers of one model'] });
-const message = z
-  .string()
-  .trim()
-  .min(1, 'Enter what customers should know.')
-  .max(2_000, 'Enter at most 2,000 characters.')
-  .regex(PRINTED, PRINTED_FAULT)
-  .meta({ examples: ['Answers begin some seconds late. We are looking for the cause.'] });
+const message = linesOf(2_000, 'Enter what customers should know.').meta({
+  description: 'It may have line breaks.',
+  examples: ['Answers begin some seconds late. We are looking for the cause.'],
+});
 
 export const IncidentPath = z.object({ incident: IncidentIdText });
 
@@ -48,7 +45,7 @@ export const NewIncident = z.strictObject({
   state: IncidentState.default('investigating'),
   models: models.default([]),
   regions: regions.default([]),
-  message: message.describe('The first update.'),
+  message: message.describe('The first update. It may have line breaks.'),
 });
 export type NewIncident = z.output<typeof NewIncident>;
 
@@ -64,7 +61,7 @@ export const IncidentCorrection = z
     started: started.optional(),
     models: models.optional(),
     regions: regions.optional(),
-    message: message.optional().describe('The text of the newest update.'),
+    message: message.optional().describe('The text of the newest update. It may have line breaks.'),
   })
   .refine((fields) => Object.keys(fields).length > 0, 'Enter what is to be corrected.');
 export type IncidentCorrection = z.output<typeof IncidentCorrection>;

@@ -154,6 +154,9 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   await dialog.getByText('Enter a title.').waitFor();
   await dialog.getByLabel('Title').fill('Slow answers');
   await dialog.getByLabel('Message').fill('Answers begin some seconds late.');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('We are looking for the cause.');
   await dialog.getByRole('button', { name: NAME }).click();
   await operator.look('status-report');
   await dialog.getByRole('button', { name: 'Report incident' }).click();
@@ -163,6 +166,9 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   await visitor.page.goto('/status');
   const read = visitor.page.locator('section', { hasText: 'Current incidents' });
   await read.getByText('Answers begin some seconds late.').waitFor();
+  // Each paragraph keeps its line.
+  const shown = await read.getByText('Answers begin some seconds late.').innerText();
+  expect(shown).toBe('Answers begin some seconds late.\n\nWe are looking for the cause.');
   await read.getByText(`${NAME} · all regions`).waitFor();
   await visitor.page.getByText('1 open incident: Slow answers').waitFor();
   await visitor.page.getByRole('button', { name: 'Subscribe' }).click();
@@ -201,6 +207,7 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   await page.getByRole('button', { name: 'Resolve: Slow answers' }).click();
   await dialog.getByLabel('Message').fill('A host was replaced.');
   await dialog.getByRole('button', { name: 'Resolve incident' }).click();
+  await page.getByText('Incident resolved').waitFor();
   const past = page.locator('section', { hasText: 'Past incidents' });
   await past.getByText('A host was replaced.').waitFor();
   expect(await current.count()).toBe(0);

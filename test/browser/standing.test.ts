@@ -356,7 +356,7 @@ test(
     await alarm.getByRole('link', { name: 'Report an incident' }).click();
     await page.waitForURL(/\/operator\/incidents\?/);
     const form = page.getByRole('dialog');
-    expect(await form.getByLabel('Title').inputValue()).toMatch(/ (?:is|are) unavailable/);
+    expect(await form.getByLabel('Title').inputValue()).toMatch(/^All models are unavailable/);
     await form
       .getByRole('button', { name: 'Qwen3 235B A22B Instruct 2507', pressed: true })
       .waitFor();
@@ -368,6 +368,10 @@ test(
     await form.getByLabel('Began').fill(inputText(hourAgo, 'local'));
     const preview = form.getByRole('region', { name: 'Preview of the status page' });
     await preview.getByText('We are bringing a host back.').waitFor();
+    // What is written is seen beside its preview.
+    expect((await preview.boundingBox())?.y).toBeLessThan(
+      (await form.getByLabel('Message').boundingBox())?.y ?? 0,
+    );
     await preview.getByText('has lasted 1 h so far').waitFor();
     expect(await form.getByText('Another open incident').count()).toBe(0);
     await look(operator, 'operator-incident-report');

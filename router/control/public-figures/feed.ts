@@ -60,7 +60,7 @@ export function incidentFeed({ incidents, names, origin, author, now }: FeedPart
         `<link rel="alternate" type="text/html" href="${inXml(page)}"/>`,
         `<published>${update.created}</published>`,
         `<updated>${update.created}</updated>`,
-        `<content type="text">${inXml(`${update.message}\n\n${affected(incident, names)}`)}</content>`,
+        `<content type="html">${inXml(asHtml(`${update.message}\n\n${affected(incident, names)}`))}</content>`,
         '</entry>',
       ];
     }),
@@ -81,6 +81,14 @@ function affected({ models, regions }: Incident, names: FeedParts['names']): str
   return `Affected: ${[which].flat().join(', ')}; ${[where].flat().join(', ')}.`;
 }
 
+/** Readers of feeds may join the lines of a plain text, so that its paragraphs are marked up. */
+function asHtml(text: string): string {
+  return text
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${escaped(paragraph).replaceAll('\n', '<br>')}</p>`)
+    .join('');
+}
+
 const ESCAPED: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -89,13 +97,16 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPED[character] ?? character);
+}
+
 /** Escapes a text for an element or an attribute, and replaces what XML 1.0 does not allow. */
 function inXml(text: string): string {
-  return (
+  return escaped(
     text
       .toWellFormed()
       // oxlint-disable-next-line no-control-regex -- These are what XML does not allow.
-      .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD')
-      .replaceAll(/[&<>"']/g, (character) => ESCAPED[character] ?? character)
+      .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD'),
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Cancel, Dialog } from './dialog.tsx';
 import { Fault } from './field.tsx';
@@ -8,6 +8,7 @@ type FormDialogProps = Readonly<{
   onClose: () => void;
   title: string;
   description?: ReactNode;
+  width?: ComponentProps<typeof Dialog>['width'];
   /** The label of the button that sends the form, such as "Adjust credit". */
   action: string;
   danger?: boolean;
@@ -29,6 +30,7 @@ export function FormDialog({
   onClose,
   title,
   description,
+  width = 'usual',
   action,
   danger = false,
   disabled = false,
@@ -38,7 +40,7 @@ export function FormDialog({
   children,
 }: FormDialogProps) {
   return (
-    <Dialog onClose={onClose} title={title} description={description}>
+    <Dialog onClose={onClose} title={title} description={description} width={width}>
       <Form error={error} onSend={onSend}>
         {children}
         <Fault error={error} fields={fields} />

@@ -170,7 +170,7 @@ test('a correction changes the incident and its newest update, and the audit log
     [{}, null],
     [{ state: 'resolved' }, 'state'],
     [{ models: ['no/such'] }, 'models'],
-    [{ message: 'one\ntwo' }, 'message'],
+    [{ message: 'one\ttwo' }, 'message'],
   ] as const) {
     const { status, body: refused } = await rig.ask('PATCH', path, fields);
     expect([status, refused.error.param]).toEqual([400, param]);
@@ -180,12 +180,15 @@ test('a correction changes the incident and its newest update, and the audit log
   await rig.ask('DELETE', path);
 });
 
-test('a model that is not in the catalog, a text of several lines and an empty one are refused', async () => {
+test('a model that is not in the catalog, a title of several lines and an empty one are refused', async () => {
   for (const [fields, param] of [
     [{ models: ['no/such'] }, 'models'],
     [{ regions: ['mars'] }, 'regions[0]'],
     [{ title: '' }, 'title'],
-    [{ message: 'one\ntwo' }, 'message'],
+    [{ title: 'one\ntwo' }, 'title'],
+    [{ message: 'one\ttwo' }, 'message'],
+    [{ message: 'one\rtwo' }, 'message'],
+    [{ message: 'one\u2028two' }, 'message'],
     [{ message: 'x'.repeat(2_001) }, 'message'],
     [{ state: 'over' }, 'state'],
   ] as const) {
@@ -193,6 +196,22 @@ test('a model that is not in the catalog, a text of several lines and an empty o
     expect([status, body.error.param]).toEqual([400, param]);
   }
   expect(await incidents()).toEqual([]);
+});
+
+test('the message of an incident keeps its paragraphs, and its lines end with LF', async () => {
+  const { status, body } = await report({ message: '\r\nA cable.\r\n\r\nWe replace it.\n' });
+  expect(status).toBe(201);
+  const path = `/api/v1/incidents/${body.id}`;
+  expect(body.updates).toMatchObject([{ message: 'A cable.\n\nWe replace it.' }]);
+  // A line break counts as one character.
+  const long = `${'x'.repeat(999)}\r\n${'y'.repeat(1_000)}`;
+  const update = { state: 'identified', message: long };
+  expect((await rig.ask('POST', `${path}/updates`, update)).status).toBe(201);
+  const corrected = await rig.ask('PATCH', path, { message: 'One.\r\nTwo.' });
+  expect(corrected.body.updates[0].message).toBe('One.\nTwo.');
+  const tab = await rig.ask('PATCH', path, { message: 'One.\tTwo.' });
+  expect(tab.body.error.message).toBe('Remove control characters. Line breaks may stay.');
+  await rig.ask('DELETE', path);
 });
 
 test('updates and incidents that are shown have a bound', async () => {

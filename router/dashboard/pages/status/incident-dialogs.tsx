@@ -80,7 +80,9 @@ type UpdateProps = OneProps &
   Readonly<{ /** What is chosen at first. */ state: Incident['state'] }>;
 
 export function UpdateDialog({ incident, state, onClose }: UpdateProps) {
-  const isResolving = state === 'resolved' && incident.state !== 'resolved';
+  // The incident that is passed is the new one before the update counts as sent.
+  const [before] = useState(incident.state);
+  const isResolving = state === 'resolved' && before !== 'resolved';
   const update = useMutation({
     mutationFn: (text: (name: string) => string) => {
       const body: Sent<typeof NewIncidentUpdate> = {
@@ -90,7 +92,10 @@ export function UpdateDialog({ incident, state, onClose }: UpdateProps) {
       return send<Incident>('POST', `/incidents/${incident.id}/updates`, body);
     },
     meta: REFETCH,
-    onSuccess: closeAndSay(onClose, 'Update posted'),
+    onSuccess: ({ state: now }) => {
+      const isResolved = now === 'resolved' && before !== 'resolved';
+      closeAndSay(onClose, isResolved ? 'Incident resolved' : 'Update posted')();
+    },
   });
   return (
     <FormDialog

@@ -88,7 +88,7 @@ export function IncidentShown<Shown extends Incident>({
               <UtcTime at={update.created} />
               {besideOf?.(update)}
             </p>
-            <p className="wrap-anywhere">{update.message}</p>
+            <p className="wrap-anywhere whitespace-pre-line">{update.message}</p>
           </li>
         ))}
       </ol>

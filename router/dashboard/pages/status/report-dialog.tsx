@@ -72,6 +72,7 @@ export function ReportDialog({
   return (
     <FormDialog
       onClose={onClose}
+      width="widest"
       title="Report an incident"
       description="Everybody who can see the status page reads it. Choose no model or no region if all are affected."
       action="Report incident"
@@ -80,22 +81,26 @@ export function ReportDialog({
       onSend={() => report.mutate()}
     >
       <OverlapWarning affected={entered} />
-      <TitleField value={title} onChange={(text) => set({ title: text })} />
-      <StateField state={state} onChange={(chosen) => set({ state: chosen })} />
-      <StartField
-        hint="Leave it empty if the incident begins now. "
-        value={startText}
-        onChange={(text) => set({ startText: text })}
-      />
-      <TextAreaField
-        label="Message"
-        param="message"
-        maxLength={2_000}
-        value={message}
-        onChange={(text) => set({ message: text })}
-      />
-      <AffectedFields models={models} chosen={entered} onChange={set} />
-      <Preview entered={entered} started={started} models={models} />
+      <div className="grid gap-4 md:grid-cols-2 md:gap-6">
+        <div className="grid content-start gap-4">
+          <TitleField value={title} onChange={(text) => set({ title: text })} />
+          <StateField state={state} onChange={(chosen) => set({ state: chosen })} />
+          <StartField
+            hint="Leave it empty if the incident begins now. "
+            value={startText}
+            onChange={(text) => set({ startText: text })}
+          />
+          <TextAreaField
+            label="Message"
+            param="message"
+            maxLength={2_000}
+            value={message}
+            onChange={(text) => set({ message: text })}
+          />
+          <AffectedFields models={models} chosen={entered} onChange={set} />
+        </div>
+        <Preview entered={entered} started={started} models={models} />
+      </div>
     </FormDialog>
   );
 }
@@ -133,7 +138,10 @@ function Preview({ entered, started, models }: PreviewProps) {
     updates: [{ state, message: message.trim() === '' ? 'Message' : message, created: at }],
   };
   return (
-    <section aria-label="Preview of the status page" className="grid gap-1.5">
+    <section
+      aria-label="Preview of the status page"
+      className="grid min-w-0 content-start gap-1.5 self-start md:sticky md:top-0"
+    >
       <p className="text-sm font-medium">Preview of the status page</p>
       <div className="grid gap-3 rounded-lg border border-dashed px-4 py-3">
         <IncidentShown

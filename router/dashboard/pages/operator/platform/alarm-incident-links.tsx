@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { openIncidentsQuery } from '../../../api/incidents.ts';
+import { statusQuery } from '../../../api/public-figures.ts';
 import { PAGES } from '../../../pages.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
@@ -13,6 +14,7 @@ import { draftOf } from './incident-draft.ts';
 /** `alarm`: one that customers notice. */
 export function AlarmIncidentLinks({ alarm }: { alarm: PlatformAlarm }) {
   const { data, isPending } = useQuery(openIncidentsQuery);
+  const offered = useQuery(statusQuery).data?.models.map(({ id }) => id) ?? [];
   if (isPending) return null;
   const open = data?.data ?? [];
   return (
@@ -27,7 +29,7 @@ export function AlarmIncidentLinks({ alarm }: { alarm: PlatformAlarm }) {
       {!isReported(alarm, open) && (
         <ForAdministrators>
           <Button asChild size="small">
-            <Link to={PAGES.incidents.path} search={draftOf(alarm)}>
+            <Link to={PAGES.incidents.path} search={draftOf(alarm, offered)}>
               Report an incident
             </Link>
           </Button>

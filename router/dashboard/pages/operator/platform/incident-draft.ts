@@ -10,15 +10,13 @@ export function isIncident({ models = [] }: PlatformAlarm): boolean {
   return models.length > 0;
 }
 
-export function draftOf({
-  kind,
-  since,
-  models = [],
-  regions = [],
-}: PlatformAlarm): IncidentsSearch {
+/** `offered`: the ids of the models on the status page. */
+export function draftOf(
+  { kind, since, models = [], regions = [] }: PlatformAlarm,
+  offered: readonly string[],
+): IncidentsSearch {
   const what = kind === 'model_degraded' ? 'degraded' : 'unavailable';
-  const [only = '', ...others] = models;
-  const affected = others.length === 0 ? `${only} is` : `${models.length} models are`;
+  const affected = affectedWords(models, offered);
   const where = regions.map((region) => REGION_NAMES[region]).join(', ');
   const title = [`${affected} ${what}`, where === '' ? '' : ` in ${where}`].join('');
   return {
@@ -28,6 +26,13 @@ export function draftOf({
     models: filterOf(models),
     regions: filterOf(regions),
   };
+}
+
+function affectedWords(models: readonly string[], offered: readonly string[]): string {
+  const [only = '', ...others] = models;
+  if (others.length === 0) return `${only} is`;
+  const areAll = offered.length > 0 && offered.every((id) => models.includes(id));
+  return areAll ? 'All models are' : `${models.length} models are`;
 }
 
 /** The part of the fleet's history that shows the alarm; all of it if several models are affected. */
