@@ -12,6 +12,8 @@ export type JobAttempt = Readonly<{
   router: string;
   /** What `storedFault` returns; null: it succeeded. */
   fault: string | null;
+  /** For an email: how many people it went to. */
+  recipients?: number | undefined;
 }>;
 
 /** Returns the log with one more attempt, and without the oldest ones that are too many. */

@@ -13,7 +13,7 @@ export type JobsQuery = Readonly<{
   limit: number;
 }>;
 
-export type ListedJob = Omit<JobRow, 'payload' | 'leased_by' | 'leased_at' | 'attempt_log'>;
+export type ListedJob = Omit<JobRow, 'payload' | 'leased_by' | 'leased_at'>;
 
 /**
  * For procedures: returns up to `limit` + 1 jobs, so that the caller sees whether there are more:
@@ -62,6 +62,7 @@ function jobs(db: Db) {
       'attempts',
       'run_at',
       'last_error',
+      'attempt_log',
       'created',
       'ended',
     ]);

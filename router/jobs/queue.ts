@@ -176,13 +176,20 @@ async function findDue(db: Db, now: number, limit: number): Promise<string[]> {
   return due.map(({ id }) => id);
 }
 
+/** What a job that is done says of its work. */
+export type JobOutcome = Pick<JobAttempt, 'recipients'>;
+
 type Lease = Readonly<{ job: string; incarnation: IncarnationId; now: number }>;
 
 /** `gone`: the incarnation lost the lease, and another router may have started the job again. */
-export const finishJob = writeProcedure<Lease, 'done' | 'gone'>('finishJob', async (db, lease) => {
-  const ended = milliseconds(lease.now);
-  return (await leave(db, lease, { state: 'done', ended, last_error: null })) ? 'done' : 'gone';
-});
+export const finishJob = writeProcedure<Lease & JobOutcome, 'done' | 'gone'>(
+  'finishJob',
+  async (db, { recipients, ...lease }) => {
+    const ended = milliseconds(lease.now);
+    const to = { state: 'done', ended, last_error: null } as const;
+    return (await leave(db, lease, to, { recipients })) ? 'done' : 'gone';
+  },
+);
 
 /**
  * Schedules a retry; `failed`: that was the last attempt. `gone`: the incarnation lost the lease.
@@ -272,7 +279,12 @@ type Left = Partial<Pick<JobRow, 'run_at' | 'ended'>> &
   Readonly<{ state: 'waiting' | 'done' | 'failed' }>;
 
 /** Ends a lease and records the attempt; false if the incarnation no longer has the lease. */
-async function leave(db: Db, { job, incarnation, now }: Lease, to: Left): Promise<boolean> {
+async function leave(
+  db: Db,
+  { job, incarnation, now }: Lease,
+  to: Left,
+  outcome: JobOutcome = {},
+): Promise<boolean> {
   const run = await db
     .selectFrom('jobs')
     .select(['leased_at', 'attempt_log'])
@@ -284,6 +296,7 @@ async function leave(db: Db, { job, incarnation, now }: Lease, to: Left): Promis
     ended: Math.round(now),
     router: incarnation,
     fault: to.last_error,
+    ...outcome,
   };
   const left = await db
     .updateTable('jobs')

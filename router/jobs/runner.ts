@@ -14,13 +14,15 @@ import {
   failJob,
   finishJob,
   type Job,
+  type JobOutcome,
   leaseJobs,
   readBacklog,
   releaseJobs,
 } from './queue.ts';
 import type { Lane } from './lanes.ts';
 
-export type JobHandler = (job: Job) => Promise<void>;
+/** What it returns is kept with the attempt. */
+export type JobHandler = (job: Job) => Promise<JobOutcome | void>;
 
 export type RunnerParts = Readonly<{
   store: Pick<Store, 'call'>;
@@ -136,11 +138,12 @@ export class JobRunner implements AsyncDisposable {
     const tell = (state: 'done' | 'waiting' | 'failed' | 'gone') => {
       if (state !== 'gone') this.#parts.onJob?.(job.kind, state === 'waiting' ? 'retried' : state);
     };
-    let report = async () => tell(await store.call(finishJob, lease()));
+    let report: () => Promise<void>;
     try {
       const handler = this.#handlers[job.kind];
       if (!handler) throw new JobFault('no_handler');
-      await handler(job);
+      const outcome = (await handler(job)) ?? {};
+      report = async () => tell(await store.call(finishJob, { ...lease(), ...outcome }));
     } catch (error) {
       log.warn({ ...about, err: error }, 'job failed');
       const fault = storedFault(error);

@@ -95,6 +95,12 @@ export const Job = z.object({
     .describe(
       "Why the last attempt failed: a sentence of Penstock, or the error's class, code and message, without URLs, addresses and what may be secret. The router's log has all of it, under the job's id.",
     ),
+  recipients: count
+    .nullable()
+    .optional()
+    .describe(
+      'For a `letter` that is done: to how many people the email was sent. An email to an organization is sent to each of them by a job of its own. 0: there was nobody to send it to. Otherwise null, also if a router of an earlier version ran the job; absent when one answers.',
+    ),
   delivery_fault: z
     .string()
     .nullable()

@@ -7,6 +7,7 @@ const Attempt = z.object({
   ended: z.number(),
   router: z.string(),
   fault: z.string().nullable(),
+  recipients: z.number().optional(),
 }) satisfies z.ZodType<JobAttempt>;
 
 /** Returns the attempts of a log that have the given shape, the oldest first. */

@@ -21,7 +21,8 @@ export function emailOf({
 }
 
 export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJobs, 'rows'>): Job {
-  const { id, kind, subject, state, attempts, run_at, created, ended, last_error } = row;
+  const { id, kind, subject, state, attempts, run_at, created, ended } = row;
+  const { last_error, attempt_log } = row;
   const owner = owners.get(subject);
   const email = emailOf(row);
   return {
@@ -40,6 +41,7 @@ export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJo
     next_attempt: state === 'waiting' ? isoInstant(run_at) : null,
     ended: instantOrNull(ended),
     last_error: shownFault(last_error),
+    recipients: state === 'done' ? (jobAttempts(attempt_log).at(-1)?.recipients ?? null) : null,
     delivery_fault: faults.get(id) ?? null,
     can_retry: state === 'failed' && whyNotRetriable({ kind, email }) === null,
   };

@@ -18,16 +18,16 @@ export function letterHandler(parts: DeliverParts): JobHandler {
     const letter = payload as Sending;
     const now = clock.now();
     if ('organization' in letter && !('recipient' in letter)) {
-      await store.call(copyLetter, { letter, idempotencyKey, now });
-      return;
+      return { recipients: await store.call(copyLetter, { letter, idempotencyKey, now }) };
     }
     const purpose = letter.kind in LINKS ? (letter.kind as LinkPurpose) : null;
     const minted = purpose && mintLink(parts, purpose);
     const link = minted && purpose && { digest: minted.digest, purpose };
     const addressed = await store.call(addressLetter, { job: id, letter, link, now });
-    if (!addressed) return;
+    if (!addressed) return { recipients: 0 };
     const url = minted?.url ?? null;
     const words = wordsOf(letter, { ...addressed, link: url, dashboard: urls.dashboard });
     await transport.send({ id, to: addressed.to, ...words, link: url });
+    return { recipients: 1 };
   };
 }

@@ -126,10 +126,13 @@ async function memberOf(
     : null;
 }
 
-/** Queues a copy of an organization's email for each recipient, at most `RECIPIENTS_MAX`. */
+/**
+ * Queues a copy of an organization's email for each recipient, at most `RECIPIENTS_MAX`. Returns how
+ * many there are.
+ */
 export const copyLetter = writeProcedure<
   Readonly<{ letter: OrganizationLetter; idempotencyKey: string; now: number }>,
-  null
+  number
 >('copyLetter', async (db, { letter, idempotencyKey, now }) => {
   for (const { id } of await readBillingPeople(db, letter.organization)) {
     await enqueue(db, {
@@ -140,7 +143,7 @@ export const copyLetter = writeProcedure<
       created: now,
     });
   }
-  return null;
+  return recipients.length;
 });
 
 /** For procedures: the people who get an organization's emails, at most `RECIPIENTS_MAX`. */

@@ -74,6 +74,7 @@ test('a job that was given up is listed with the class of its error, and without
       next_attempt: null,
       ended: expect.any(String),
       last_error: 'Error',
+      recipients: null,
       delivery_fault: null,
       can_retry: true,
     },

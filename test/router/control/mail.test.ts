@@ -134,6 +134,33 @@ test('a letter to an organization goes to each who sees to its billing, and to n
   }
 });
 
+test('the job of a letter says how many people it went to, or that there was nobody', async () => {
+  const what = { kind: 'low-balance', balance: '1.5', threshold: '2' } as const;
+  const recipients = async (job: unknown) =>
+    (await rig.ask('GET', `/api/v1/jobs/${(job as { id: string }).id}`)).body.recipients;
+  const jobsOf = (part: string) =>
+    rig.place.sql(`select id from jobs where payload like '%${part}%' order by created, id`);
+  const empty = await organization('Empty');
+  await write({ ...what, organization: empty });
+  const [toNobody] = await jobsOf(empty);
+  expect(await recipients(toNobody)).toBe(0);
+  const two = await organization('Two');
+  const one = await signIn(rig, { role: 'org-admin', organization: two });
+  const other = await signIn(rig, { role: 'billing-admin', organization: two });
+  const path = '/api/v1/me';
+  const muted = { muted_emails: ['low-balance'] };
+  expect((await other.ask('PATCH', path, muted)).status).toBe(200);
+  await write({ ...what, organization: two });
+  await post.work();
+  expect(post.received.map(({ to }) => to[0])).toEqual([one.email]);
+  const sent = await Promise.all((await jobsOf(two)).map(recipients));
+  // The email to the organization, and its copies.
+  expect(new Set(sent)).toEqual(new Set([0, 1, 2]));
+  const { id } = toNobody as { id: string };
+  const { body: list } = await rig.ask('GET', `/api/v1/jobs?state=done&search=${id}`);
+  expect(list.data).toMatchObject([{ email: 'low-balance', attempts: 1, recipients: 0 }]);
+});
+
 test.each([
   ['low-balance', { balance: '1.5', threshold: '2' }, ''],
   ['budget', { percent: 80, spent: '8', budget: '10', month: '2026-11' }, '?view=budget'],

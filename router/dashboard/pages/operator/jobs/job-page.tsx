@@ -14,6 +14,7 @@ import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { KnownRouter } from '../routers/known-router.tsx';
+import { sentWords } from './email-words.ts';
 import { JobAttempts } from './job-attempts.tsx';
 import { JobDelivery } from './job-delivery.tsx';
 import { JobFacts } from './job-facts.tsx';
@@ -67,6 +68,7 @@ export default function JobPage() {
 
 function Standing({ job }: { job: JobDetail }) {
   const { id, kind, state, attempts, attempts_max: most, created, ended, run } = job;
+  const sent = sentWords(job);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
       <Panel title="Job">
@@ -79,6 +81,7 @@ function Standing({ job }: { job: JobDetail }) {
               {attempts} of {most}
             </Fact>
           )}
+          {sent !== null && <Fact name="Email">{sent}</Fact>}
           {job.last_error !== null && <Fact name="Last error">{job.last_error}</Fact>}
           {job.next_attempt !== null && (
             <Fact name="Next attempt">

@@ -1,6 +1,7 @@
 /** Jobs in words. */
 import type { Job } from '../../../../../shared/api/jobs.ts';
 import type { Tone } from '../../../parts/shown.tsx';
+import { emailNote } from './email-words.ts';
 
 export const JOB_STATES: Readonly<Record<Job['state'], Readonly<{ tone: Tone; name: string }>>> = {
   failed: { tone: 'bad', name: 'Failed' },
@@ -23,8 +24,7 @@ export const KIND_NAMES = {
 } as const;
 
 /** What the work of each kind is, and what its failure means. */
-const KIND_NOTES: Readonly<Record<keyof typeof KIND_NAMES, string>> = {
-  letter: 'Sends an email through the mail server. If it fails, the email does not arrive.',
+const KIND_NOTES: Readonly<Record<Exclude<keyof typeof KIND_NAMES, 'letter'>, string>> = {
   invoice: 'Issues the invoice of a month. If it fails, the organization gets no invoice for it.',
   charge:
     'Charges a saved payment method. If it fails, routers keep asking the payment provider for the result.',
@@ -38,7 +38,9 @@ const KIND_NOTES: Readonly<Record<keyof typeof KIND_NAMES, string>> = {
 };
 
 /** Undefined for a kind that a later version has added. */
-export function jobNote({ kind }: Pick<Job, 'kind'>): string | undefined {
+export function jobNote(job: Pick<Job, 'kind' | 'email' | 'subject'>): string | undefined {
+  const { kind } = job;
+  if (kind === 'letter') return emailNote(job);
   return Object.hasOwn(KIND_NOTES, kind) ? KIND_NOTES[kind as keyof typeof KIND_NOTES] : undefined;
 }
 

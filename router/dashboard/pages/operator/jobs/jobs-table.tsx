@@ -7,6 +7,7 @@ import { StateBadge, When } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, Table, Td } from '../../../parts/table.tsx';
 import { attemptOutcome } from '../../webhooks/words.ts';
+import { sentWords } from './email-words.ts';
 import { JobSubject } from './job-subject.tsx';
 import { JOB_STATES, jobName, UNDELIVERED } from './job-words.ts';
 
@@ -59,6 +60,7 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
           <Td>
             <StateBadge of={job.delivery_fault ? UNDELIVERED : JOB_STATES[job.state]} />
             <Attempts job={job} />
+            <Sent job={job} />
           </Td>
           <Td className="max-w-96 break-words sm:min-w-64">
             {whyNot(job) ?? <span className="text-muted">–</span>}
@@ -101,6 +103,11 @@ function Attempts({ job: { kind, attempts, attempts_max: most } }: { job: Job })
       {attempts} of {most} attempts
     </span>
   );
+}
+
+function Sent({ job }: { job: Job }) {
+  const sent = sentWords(job);
+  return sent !== null && <span className="block text-xs text-muted">{sent}</span>;
 }
 
 /** When the job was or will be run. */

@@ -1,0 +1,47 @@
+/** The emails that jobs send, in words. */
+import type { Job } from '../../../../../shared/api/jobs.ts';
+
+const MEMBERS = 'the members who may manage the billing';
+
+/** What each email is for, by its kind. */
+const NOTES: Readonly<Record<string, string>> = {
+  'reset-password': 'Sends a person a link to set a new password.',
+  'confirm-email': 'Sends a link that confirms an email address to this address.',
+  'email-changed': "Tells a person at the former address that the account's address was changed.",
+  'password-changed': 'Tells a person that the password of the account was changed.',
+  'second-factor-changed': 'Tells a person that the second factor was switched on or off.',
+  invitation: 'Sends an invitation to an organization to the invited address.',
+  'low-balance': `Tells ${MEMBERS} that the balance is low.`,
+  budget: `Tells ${MEMBERS} which share of the budget is spent.`,
+  receipt: `Tells ${MEMBERS} that a payment was received.`,
+  'recharge-failed': `Tells ${MEMBERS} that an automatic top-up failed.`,
+  'recharge-paused': `Tells ${MEMBERS} that automatic top-ups are paused.`,
+  invoice: `Sends a new invoice to ${MEMBERS}.`,
+  'webhook-disabled': `Tells ${MEMBERS} that a webhook endpoint was disabled.`,
+};
+
+type Email = Pick<Job, 'email' | 'subject'>;
+
+/** Whether the job only queues a job for each person that the email is sent to. */
+function isToOrganization({ subject }: Pick<Job, 'subject'>): boolean {
+  return subject?.startsWith('org_') === true;
+}
+
+/** What the job does, and what its failure means. */
+export function emailNote(job: Email): string {
+  const what = (job.email === null ? undefined : NOTES[job.email]) ?? 'Sends an email.';
+  const how = isToOrganization(job)
+    ? 'Each of them gets it by a job of its own.'
+    : 'If it fails, the email does not arrive.';
+  return `${what} ${how}`;
+}
+
+/** "Sent to 2 people". Null if it is not known, or if the job sends no email. */
+export function sentWords(job: Pick<Job, 'recipients' | 'subject'>): string | null {
+  const { recipients = null } = job;
+  if (recipients === null) return null;
+  if (recipients === 0) return 'There was nobody to send it to';
+  const people = recipients === 1 ? '1 person' : `${recipients} people`;
+  // Their own jobs say whether they were sent.
+  return isToOrganization(job) ? `Queued for ${people}` : `Sent to ${people}`;
+}

@@ -1,0 +1,32 @@
+/** What a job of an email is for, and how many people the email went to. */
+import { expect, test } from 'vitest';
+import {
+  emailNote,
+  sentWords,
+} from '../../../../../../router/dashboard/pages/operator/jobs/email-words.ts';
+
+const ORGANIZATION = { subject: 'org_1' };
+const PERSON = { subject: 'per_1' };
+
+test('a job of an email says what the email is, and that an organization gets one for each member', () => {
+  expect(emailNote({ email: 'invoice', ...ORGANIZATION })).toBe(
+    'Sends a new invoice to the members who may manage the billing. Each of them gets it by a job of its own.',
+  );
+  expect(emailNote({ email: 'password-changed', ...PERSON })).toBe(
+    'Tells a person that the password of the account was changed. If it fails, the email does not arrive.',
+  );
+  // A later version may have more kinds.
+  expect(emailNote({ email: 'greeting', subject: null })).toBe(
+    'Sends an email. If it fails, the email does not arrive.',
+  );
+});
+
+test('a job that is done says to how many people its email went, or that there was nobody', () => {
+  expect(sentWords({ recipients: 0, ...ORGANIZATION })).toBe('There was nobody to send it to');
+  expect(sentWords({ recipients: 0, ...PERSON })).toBe('There was nobody to send it to');
+  expect(sentWords({ recipients: 1, ...ORGANIZATION })).toBe('Queued for 1 person');
+  expect(sentWords({ recipients: 3, ...ORGANIZATION })).toBe('Queued for 3 people');
+  expect(sentWords({ recipients: 1, ...PERSON })).toBe('Sent to 1 person');
+  expect(sentWords({ recipients: null, ...PERSON })).toBeNull();
+  expect(sentWords(PERSON)).toBeNull();
+});
