@@ -22,7 +22,7 @@ export function shownUsd(amount: string, decimals?: number): string {
   const size = sizeOf(picoOf(amount));
   const usual = size < DOLLAR ? smallest(HUNDREDTH, stepOf(size)) : CENT;
   const step = decimals === undefined ? usual : placeOf(decimals);
-  return rounded(amount, step, step / 2n, decimals);
+  return written(roundedPico(amount, step), decimals);
 }
 
 /**
@@ -36,21 +36,36 @@ export function balanceUsd(amount: string, decimals?: number): string {
   const size = sizeOf(pico);
   const places = decimals ?? (size === 0n || size >= DOLLAR ? 2 : 4);
   const step = placeOf(places);
-  if (pico < 0n) return rounded(amount, step, step - 1n, places);
-  if (size >= DOLLAR) return rounded(amount, step, step / 2n, places);
-  if (size > 0n && size < HUNDREDTH) return '< $0.0001';
-  return rounded(amount, step, 0n, places);
+  if (pico > 0n && pico < HUNDREDTH && pico < step) return '< $0.0001';
+  return written(roundedBalance(amount, step), places);
+}
+
+/** An amount as it is shown in steps of `step`, in pico-USD. */
+export function roundedPico(amount: string, step: bigint): bigint {
+  return inSteps(picoOf(amount), step, step / 2n);
+}
+
+/** A balance as it is shown in steps of `step`, in pico-USD. */
+export function roundedBalance(amount: string, step: bigint): bigint {
+  const pico = picoOf(amount);
+  if (pico < 0n) return inSteps(pico, step, step - 1n);
+  return inSteps(pico, step, pico >= DOLLAR ? step / 2n : 0n);
+}
+
+/** Adds `up` to the size and leaves out what is less than `step`. */
+function inSteps(pico: bigint, step: bigint, up: bigint): bigint {
+  const size = ((sizeOf(pico) + up) / step) * step;
+  return pico < 0n ? -size : size;
 }
 
 /** The value of the last of so many decimals. */
-function placeOf(decimals: number): bigint {
+export function placeOf(decimals: number): bigint {
   return 10n ** BigInt(DECIMALS - decimals);
 }
 
-/** Adds `up` and leaves out what is less than `step`, with at least so many decimals. */
-function rounded(amount: string, step: bigint, up: bigint, decimals = 2): string {
-  const pico = picoOf(amount);
-  const [whole = '0', fraction = ''] = formatUsd(((sizeOf(pico) + up) / step) * step).split('.');
+/** Writes an amount with at least so many decimals. */
+function written(pico: bigint, decimals = 2): string {
+  const [whole = '0', fraction = ''] = formatUsd(sizeOf(pico)).split('.');
   const shown = fraction.padEnd(fraction.length > decimals ? 4 : decimals, '0');
   return `${pico < 0n ? '−' : ''}$${DIGITS.format(BigInt(whole))}.${shown}`;
 }

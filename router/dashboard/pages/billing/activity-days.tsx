@@ -9,7 +9,8 @@ import { type ReactNode, useState } from 'react';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { ledgerQuery } from '../../api/billing.ts';
 import { picoOf } from '../../format/usd.ts';
-import { type UsdColumn, usdColumn } from '../../format/usd-column.ts';
+import type { UsdColumn } from '../../format/usd-column.ts';
+import { columnUsd, sumDecimals, type UsdSum } from '../../format/usd-sum.ts';
 import { utcDate } from '../../format/utc.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
@@ -76,9 +77,11 @@ type Amounts = keyof Pick<
 
 /** How the amounts of each column are shown. */
 function columnsOf(days: readonly LedgerDay[]): Readonly<Record<Amounts, UsdColumn>> {
+  const decimals = sumDecimals(days.map(sumOf));
   const column = (of: Amounts, balance = false) =>
-    usdColumn(
+    columnUsd(
       days.map((day) => day[of]),
+      decimals,
       { balance },
     );
   return {
@@ -89,6 +92,11 @@ function columnsOf(days: readonly LedgerDay[]): Readonly<Record<Amounts, UsdColu
     usage: column('usage'),
     closing: column('closing', true),
   };
+}
+
+function sumOf({ opening, payments, credits, refunds, usage, closing }: LedgerDay): UsdSum {
+  const changes = [payments, credits, refunds, usage].map((amount) => ({ amount }));
+  return [{ amount: closing, balance: true }, { amount: opening, balance: true }, ...changes];
 }
 
 type RowProps = Readonly<{

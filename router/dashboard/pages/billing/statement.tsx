@@ -12,7 +12,7 @@ import { now } from '../../clock.ts';
 import { formatUsd } from '../../../../shared/money.ts';
 import { shownCount } from '../../format/count.ts';
 import { picoOf } from '../../format/usd.ts';
-import { usdColumn } from '../../format/usd-column.ts';
+import { sumDecimals } from '../../format/usd-sum.ts';
 import { monthName } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
@@ -89,8 +89,8 @@ function Lines({ statement }: { statement: MonthStatement }) {
       </Empty>
     );
   }
-  const costs = [...models.map(({ cost }) => cost), other_months, total];
-  const column = usdColumn(costs);
+  const costs = [...models.map(({ cost }) => cost), other_months].map((amount) => ({ amount }));
+  const column = { balance: false, decimals: sumDecimals([[{ amount: total }, ...costs]]) };
   return (
     <>
       <Table
@@ -148,10 +148,13 @@ function BalanceChange({ of }: { of: MonthStatement }) {
     ['Usage', formatUsd(-picoOf(of.total))],
   ] as const;
   const shown = changes.filter(([, amount]) => amount !== '0');
-  const decimals = Math.max(
-    usdColumn([of.opening, of.closing], { balance: true }).decimals,
-    usdColumn(shown.map(([, amount]) => amount)).decimals,
-  );
+  const decimals = sumDecimals([
+    [
+      { amount: of.closing, balance: true },
+      { amount: of.opening, balance: true },
+      ...shown.map(([, amount]) => ({ amount })),
+    ],
+  ]);
   const row = (name: string, amount: string, balance: boolean) => (
     <Fragment key={name}>
       <dt>{name}</dt>

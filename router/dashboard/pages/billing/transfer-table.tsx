@@ -4,6 +4,7 @@ import type { TransferEntry } from '../../../../shared/api/credit.ts';
 import { pathOf } from '../../api/client.ts';
 import { transferKind } from '../../format/money-words.ts';
 import { type UsdColumn, usdColumn } from '../../format/usd-column.ts';
+import { columnUsd, sumDecimals, type UsdSum } from '../../format/usd-sum.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { opensOnClick } from '../../parts/row-click.ts';
@@ -25,10 +26,7 @@ type TransferTableProps = Readonly<{
 /** Transfers with who made each and why, the payment or request that it is of, and the balance. */
 export function TransferTable({ label, transfers, withoutActors = false }: TransferTableProps) {
   const [payment, setPayment] = useState<string | null>(null);
-  const columns = {
-    amount: usdColumn(transfers.map(({ amount }) => amount)),
-    balance: usdColumn(transfers.map(balanceOf).filter(Boolean), { balance: true }),
-  };
+  const columns = columnsOf(transfers);
   return (
     <>
       <Table
@@ -56,9 +54,30 @@ export function TransferTable({ label, transfers, withoutActors = false }: Trans
   );
 }
 
+type Columns = Readonly<{ amount: UsdColumn; balance: UsdColumn }>;
+
+/** Each amount is the difference between the balance of its row and that of the row below. */
+function columnsOf(transfers: readonly TransferEntry[]): Columns {
+  const amounts = transfers.map(({ amount }) => amount);
+  const balances = transfers.map(balanceOf).filter(Boolean);
+  const sums = transfers.flatMap((transfer, at): UsdSum[] => {
+    const before = transfers[at + 1]?.balance_after;
+    const { amount, balance_after: after } = transfer;
+    if (!after || !before) return [];
+    return [[{ amount: after, balance: true }, { amount: before, balance: true }, { amount }]];
+  });
+  const [amount, balance] = [usdColumn(amounts), usdColumn(balances, { balance: true })];
+  if (sums.length === 0) return { amount, balance };
+  const decimals = Math.max(amount.decimals, balance.decimals, sumDecimals(sums));
+  return {
+    amount: columnUsd(amounts, decimals),
+    balance: columnUsd(balances, decimals, { balance: true }),
+  };
+}
+
 type RowProps = Readonly<{
   transfer: TransferEntry;
-  columns: Readonly<{ amount: UsdColumn; balance: UsdColumn }>;
+  columns: Columns;
   withoutActors: boolean;
   onPayment: (id: string) => void;
 }>;

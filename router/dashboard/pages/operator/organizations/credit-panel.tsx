@@ -1,12 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
-import type { Adjusted, Credit, NewAdjustment } from '../../../../../shared/api/credit.ts';
+import type {
+  Adjusted,
+  Credit,
+  CreditState,
+  NewAdjustment,
+} from '../../../../../shared/api/credit.ts';
 import type { Organization } from '../../../../../shared/api/organizations.ts';
 import type { Sent } from '../../../api/client.ts';
 import { useSendOnce } from '../../../api/once.ts';
 import { creditQuery, ofOrganization } from '../../../api/organization.ts';
+import { creditDecimals } from '../../../format/credit-sum.ts';
 import { rechargeState } from '../../../format/money-words.ts';
+import { sumDecimals, termUsd } from '../../../format/usd-sum.ts';
 import { Button } from '../../../parts/button.tsx';
 import { TextField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
@@ -35,25 +42,7 @@ export function CreditPanel({ organization }: { organization: Organization }) {
       }
     >
       <Loaded query={credit}>
-        {(state) => (
-          <Facts>
-            <Fact name="Balance">
-              <Money amount={state.balance} balance />
-            </Fact>
-            <Fact name="Held">
-              <Money amount={state.held} />
-            </Fact>
-            <Fact name="Available">
-              <Money amount={state.available} balance />
-            </Fact>
-            {organization.billing.type === 'invoiced' && (
-              <Fact name="Credit limit">
-                <Money amount={organization.billing.credit_limit} />
-              </Fact>
-            )}
-            <Fact name="Auto-recharge">{rechargeState(state.recharge.state).name}</Fact>
-          </Facts>
-        )}
+        {(state) => <CreditFacts credit={state} billing={organization.billing} />}
       </Loaded>
       {adjusting && credit.data && (
         <AdjustDialog
@@ -63,6 +52,29 @@ export function CreditPanel({ organization }: { organization: Organization }) {
         />
       )}
     </Panel>
+  );
+}
+
+type FactsProps = Readonly<{
+  credit: z.infer<typeof CreditState>;
+  billing: Organization['billing'];
+}>;
+
+function CreditFacts({ credit, billing }: FactsProps) {
+  const decimals = creditDecimals(credit, billing);
+  const figure = (amount: string, balance = false) => (
+    <Money amount={amount} {...termUsd({ amount, balance }, decimals)} />
+  );
+  return (
+    <Facts>
+      <Fact name="Balance">{figure(credit.balance, true)}</Fact>
+      <Fact name="Held">{figure(credit.held)}</Fact>
+      <Fact name="Available">{figure(credit.available, true)}</Fact>
+      {billing.type === 'invoiced' && (
+        <Fact name="Credit limit">{figure(billing.credit_limit)}</Fact>
+      )}
+      <Fact name="Auto-recharge">{rechargeState(credit.recharge.state).name}</Fact>
+    </Facts>
   );
 }
 
@@ -79,7 +91,16 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
     // Refetch after an error, too: the adjustment may have succeeded and its response been lost.
     onSettled: () => queries.invalidateQueries({ queryKey: ofOrganization(id) }),
   });
+  const decimalsOf = (after: string) =>
+    sumDecimals([
+      [
+        { amount: after, balance: true },
+        { amount: credit.balance, balance: true },
+        { amount: amount.trim() },
+      ],
+    ]);
   const next = balanceAfter(credit.balance, amount);
+  const shown = { balance: true, ...(next !== null && { decimals: decimalsOf(next) }) };
   return (
     <FormDialog
       onClose={onClose}
@@ -104,9 +125,11 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
       <div className="rounded-lg bg-sunken px-3 py-2.5">
         <Facts>
           <Fact name="Balance now">
-            <Money amount={credit.balance} balance />
+            <Money amount={credit.balance} {...shown} />
           </Fact>
-          <Fact name="Balance after">{next === null ? '–' : <Money amount={next} balance />}</Fact>
+          <Fact name="Balance after">
+            {next === null ? '–' : <Money amount={next} {...shown} />}
+          </Fact>
         </Facts>
       </div>
     </FormDialog>
