@@ -64,15 +64,16 @@ details tr:last-child td{border-bottom:0}
 .parties bdi:first-of-type{font-weight:600}
 .wide{overflow-x:auto;margin-top:1.25rem}
 .figures td,.figures th{text-align:right;white-space:nowrap}
-.figures thead th{border-top:1px solid var(--line)}
+.figures thead th{border-top:1px solid var(--line);white-space:normal;overflow-wrap:normal}
 .figures td:first-child,.figures tr>th:first-child{text-align:left;white-space:normal;min-width:10rem}
 .figures tr>:last-child{padding-right:0}
 .figures tfoot th{color:inherit;font-size:inherit}
 .figures tfoot tr:first-child>*{padding-top:1rem}
 .figures tfoot tr>*{border-bottom:0;padding-block:.25rem}
 .figures tfoot tr:last-child>*{font-weight:600;font-size:1rem}
-.payment{margin-top:1.25rem}
-.payment h2{font-weight:500}
+.demand{margin-bottom:1.25rem;font-size:1.125rem;font-weight:600}
+.payment{margin-top:1.25rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem}
+.payment h2{font-weight:600}
 .payment p{overflow-wrap:anywhere}
 .note{margin-top:1.25rem;white-space:pre-line;color:var(--muted)}
 @media (max-width:36rem){

@@ -28,9 +28,17 @@ function paymentFact(invoice: InvoiceDetail): PrintedDocument['facts'][number] {
   return [PAYMENTS[payment.state], dateOf(payment.at)];
 }
 
+/** Null if nothing is to be paid, or no longer. */
+function demandOf(invoice: InvoiceDetail): string | null {
+  const payment = paymentOf(invoice);
+  if (payment.state !== 'due') return null;
+  return `Amount due: ${dollarsOf(invoice.amount_due)} by ${dateOf(payment.at)}`;
+}
+
 /** `contact`: see `PrintedDocument`. */
 export function invoiceDocument(invoice: InvoiceDetail, contact: string | null): PrintedDocument {
   const { number, organization, period, status, reference } = invoice;
+  const demand = demandOf(invoice);
   return {
     title: 'Invoice',
     number,
@@ -39,6 +47,7 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
     seller: invoice.seller,
     buyer: invoice.buyer,
     contact,
+    ...(demand !== null && { demand }),
     facts: [
       ['Period (UTC)', `${dateOf(period.start)} to ${lastDayOf(period.end)}`],
       ['Issued', dateOf(invoice.created)],
@@ -62,7 +71,14 @@ export function invoiceLines(
 ): Pick<PrintedDocument, 'columns' | 'lines' | 'totals'> {
   const decimals = decimalsOf(invoice.lines.map(({ amount }) => amount));
   return {
-    columns: ['Description', 'Requests', 'Prompt', 'Cached', 'Completion', 'Amount (USD)'],
+    columns: [
+      'Description',
+      'Requests',
+      'Prompt tokens',
+      'Cached tokens',
+      'Completion tokens',
+      'Amount (USD)',
+    ],
     lines: invoice.lines.map((line) => lineOf(line, decimals)),
     totals: totalsOf(invoice),
   };

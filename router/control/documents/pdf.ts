@@ -4,7 +4,6 @@
  * scripts. A character that this lacks, too, is shown as a box, which the document then explains. The
  * longest document takes a second or two.
  */
-import { fileURLToPath } from 'node:url';
 import { LOGO } from '../logo.ts';
 import { LIGHT } from '../palette.ts';
 import { SERVICE_NAME } from '../../../shared/service-name.ts';
@@ -14,23 +13,9 @@ import {
   type PrintedLine,
   sellerLines,
 } from '../../../shared/documents/document.ts';
+import { INTER, MORE_SCRIPTS } from './faces.ts';
 import { breakLines, directionsOf, type Piece, visualOrder } from './visual-order.ts';
 
-type Face = Readonly<{ regular: string; bold: string }>;
-
-/** The font of the dashboard: Latin, Greek and Cyrillic. */
-const INTER: Face = {
-  regular: fileURLToPath(
-    import.meta.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'),
-  ),
-  bold: fileURLToPath(
-    import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
-  ),
-};
-const MORE_SCRIPTS: Face = {
-  regular: fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
-  bold: fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')),
-};
 /**
  * Inter would otherwise draw other characters than were written: a multiplication sign in `8x7b`, an
  * arrow for `->`. Figures have digits of one width. The types of the library lack this form.
@@ -46,9 +31,9 @@ const LINES_MAX = 200;
 const MARGINS = { top: 50, left: 50, right: 50, bottom: 100 };
 const SIZE = 9;
 const GAP = 8;
-/** The widths of the columns of amounts and of other figures. */
+/** The widths that columns of amounts and of other figures have at most. */
 const AMOUNT_WIDTH = 110;
-const FIGURE_WIDTH = 62;
+const FIGURE_WIDTH = 74;
 const GREY = '#666666';
 const LOGO_SIZE = 22;
 const BOX = '\u25a1';
@@ -96,6 +81,10 @@ class Sheet {
     if (document.isTest) this.#text('This is a test. No money moved.', { bold: true });
     this.#text(title, { bold: true, size: 2 * SIZE });
     this.#text(status.name, { bold: true });
+    if (document.demand !== undefined) {
+      this.#space();
+      this.#text(document.demand, { bold: true, size: 1.5 * SIZE });
+    }
     this.#space();
     this.#pair('Seller', 'Billed to', { grey: true });
     const contact = document.contact === null ? [] : [`Contact: ${document.contact}`];
@@ -103,19 +92,26 @@ class Sheet {
     this.#space();
     for (const [name, value] of document.facts) this.#fact(name, value);
     this.#space();
-    this.#figures(columns, { bold: true });
+    const drawn = lines.slice(0, LINES_MAX);
+    // A head of two words has two lines, which leaves the room to the descriptions.
+    const heads = columns.map((column) => column.replace(' ', '\n'));
+    const widths = this.#figureWidths(heads, drawn);
+    for (const row of [0, 1]) {
+      const words = heads.map((head) => head.split('\n')[row] ?? '');
+      if (words.some((word) => word !== '')) this.#cells(words, widths, { bold: true });
+    }
     this.#rule();
-    for (const line of lines.slice(0, LINES_MAX)) this.#line(line);
+    for (const line of drawn) this.#line(line, widths);
     const left = lines.length - LINES_MAX;
     if (left > 0) this.#text(`… and ${left} more lines, which the CSV of this document has.`);
     this.#rule();
     for (const [at, [name, amount]] of totals.entries()) {
-      const widths = [this.#width - AMOUNT_WIDTH, AMOUNT_WIDTH];
-      this.#cells([name, amount], widths, { bold: at === totals.length - 1 });
+      const halves = [this.#width - AMOUNT_WIDTH, AMOUNT_WIDTH];
+      this.#cells([name, amount], halves, { bold: at === totals.length - 1 });
     }
     this.#space();
     if (payment.length > 0) {
-      this.#text('How to pay', { bold: true });
+      this.#text('How to pay', { bold: true, size: 1.25 * SIZE });
       this.#text(payment.join('\n'));
       this.#space();
     }
@@ -162,19 +158,34 @@ class Sheet {
     this.#cells([name, value], [indent, this.#width - indent], {}, 'left');
   }
 
-  #line({ description: [first = '', ...more], cells }: PrintedLine): void {
-    this.#figures([first, ...cells]);
-    const none = cells.map(() => '');
-    for (const line of more) this.#figures([line, ...none], { size: SIZE - 2, grey: true });
+  #line(
+    { description: [first = '', ...more], cells }: PrintedLine,
+    widths: readonly number[],
+  ): void {
+    this.#cells([first, ...cells], widths, {});
+    // No figure is beside them.
+    for (const line of more) this.#text(line, { size: SIZE - 2, grey: true });
   }
 
-  /** A description and figures beside it. The last one is an amount of up to twelve decimals. */
-  #figures(texts: readonly string[], style: Style = {}): void {
-    const widths = texts
-      .slice(1)
-      .map((_, at) => (at === texts.length - 2 ? AMOUNT_WIDTH : FIGURE_WIDTH));
-    const rest = widths.reduce((left, width) => left - width, this.#width);
-    this.#cells(texts, [rest, ...widths], style);
+  /**
+   * The widths of the columns: of figures as wide as they are, up to a bound beyond which they are
+   * written smaller, and of the descriptions what is left. The last figure is an amount of up to
+   * twelve decimals.
+   */
+  #figureWidths(columns: readonly string[], lines: readonly PrintedLine[]): number[] {
+    const widths = columns.slice(1).map((head, at) => {
+      const isLast = at === columns.length - 2;
+      const headWidth = this.#widthOf(head, true);
+      const figures = lines.map(({ cells }) => cells[at] ?? '');
+      const widest = Math.max(headWidth, ...figures.map((text) => this.#widthOf(text)));
+      return Math.min(isLast ? AMOUNT_WIDTH : FIGURE_WIDTH, 1.02 * widest + (isLast ? 0 : GAP));
+    });
+    return [widths.reduce((left, width) => left - width, this.#width), ...widths];
+  }
+
+  #widthOf(figure: string, bold = false): number {
+    const pdf = this.#pdf.font(this.#faceOf(figure, bold)).fontSize(SIZE);
+    return widestLine(pdf, figure);
   }
 
   /** Draws texts side by side, on a new page if they do not fit on this one. */
@@ -308,6 +319,10 @@ class Sheet {
     const { _font: current } = this.#pdf as unknown as { _font: { font: Font } };
     return current.font;
   }
+}
+
+function widestLine(pdf: PDFKit.PDFDocument, text: string): number {
+  return Math.max(...text.split('\n').map((line) => pdf.widthOfString(line, FIGURES)));
 }
 
 function hasCharacter(font: Font, character: string): boolean {

@@ -15,7 +15,14 @@ const EMPTY: PrintedDocument = {
   contact: null,
   buyer: { name: 'Lab', address: '', tax_id: '' },
   facts: [],
-  columns: ['Description', 'Requests', 'Prompt', 'Cached', 'Completion', 'Amount (USD)'],
+  columns: [
+    'Description',
+    'Requests',
+    'Prompt tokens',
+    'Cached tokens',
+    'Completion tokens',
+    'Amount (USD)',
+  ],
   lines: [],
   totals: [],
 };
@@ -38,6 +45,23 @@ test('a long figure stands in one line', async () => {
   ];
   const [page] = await pagesOf([{ description: ['lab/model'], cells }], 'USD 1234567.123456789012');
   expect(page).toEqual(expect.arrayContaining([...cells, 'USD 1234567.123456789012']));
+});
+
+test('the name of a model and a reason stand in one line beside their figures', async () => {
+  const names = ['qwen/qwen3-235b-a22b-instruct-2507', 'Adjustment: Setup fee as agreed'];
+  const cells = ['1,234,567', '123,456,789', '123,456,789', '123,456,789', '1,234.56789'];
+  const prices = 'Per million tokens: $0.20 prompt, $0.10 cached, $0.60 completion';
+  const lines = names.map((name) => ({ description: [name, prices], cells }));
+  const [page] = await pagesOf(lines, '$2,469.14');
+  expect(page).toEqual(expect.arrayContaining([...names, prices, ...cells]));
+});
+
+test('how much is due, and by when, stands above everything else but the number', async () => {
+  const demand = 'Amount due: $12.34 by Dec 30, 2026';
+  const pdf = await writePdf({ ...EMPTY, demand }, ISSUED);
+  const [page = ''] = await readPdf(pdf);
+  expect(page).toContain(demand);
+  expect(page.indexOf(demand)).toBeLessThan(page.indexOf('Seller'));
 });
 
 test('an invoice with many lines has several pages, and says how many lines it leaves out', async () => {
