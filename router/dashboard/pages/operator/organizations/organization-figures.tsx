@@ -10,7 +10,6 @@ import { Code, Money, When } from '../../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../../parts/states.tsx';
 import { LogsLink } from '../../logs/logs-link.tsx';
 import { periodsOf, totalsOf } from '../../overview/figures.ts';
-import { Change } from '../../usage/totals.tsx';
 
 const AGAIN_MS = 30_000;
 
@@ -39,6 +38,7 @@ function Figures({ organization, summary }: FiguresProps) {
     refetchInterval: AGAIN_MS,
   });
   const { requests, errors, cancelled, cost } = totalsOf(summary);
+  const change = earlier ? changeInWords(requests, earlier.requests) : null;
   return (
     <>
       <Stat
@@ -46,11 +46,11 @@ function Figures({ organization, summary }: FiguresProps) {
         note={
           <>
             In 30 days (UTC), <Money amount={cost} /> charged
+            {change !== null && <span className="block text-balance">{change}</span>}
           </>
         }
       >
         <span title={shownCount(requests)}>{compactCount(requests)}</span>
-        <Change>{earlier ? changeInWords(requests, earlier.requests) : null}</Change>
       </Stat>
       <Stat
         label="Failed"
