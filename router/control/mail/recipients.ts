@@ -134,7 +134,8 @@ export const copyLetter = writeProcedure<
   Readonly<{ letter: OrganizationLetter; idempotencyKey: string; now: number }>,
   number
 >('copyLetter', async (db, { letter, idempotencyKey, now }) => {
-  for (const { id } of await readBillingPeople(db, letter.organization)) {
+  const people = await readBillingPeople(db, letter.organization);
+  for (const { id } of people) {
     await enqueue(db, {
       kind: LETTER,
       subject: id,
@@ -143,7 +144,7 @@ export const copyLetter = writeProcedure<
       created: now,
     });
   }
-  return recipients.length;
+  return people.length;
 });
 
 /** For procedures: the people who get an organization's emails, at most `RECIPIENTS_MAX`. */

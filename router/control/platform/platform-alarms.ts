@@ -94,17 +94,17 @@ function seenBy(
     const state = stateOf(row, now);
     if (row.id === own || state === 'offline' || state === 'silent') return [];
     const noticed = readNoticed(row.noticed);
-    return noticed ? [seen(row, noticed)] : [];
+    return noticed ? [reportOf(row, noticed)] : [];
   });
   const row = routers.find(({ id }) => id === own);
   const noticed = noticedBy(parts);
   // Until it is in the store, there is no name of this router.
   const present = row
-    ? seen(row, noticed)
+    ? reportOf(row, noticed)
     : { router: { id: own, name: routerName({ id: own }) }, regions: '', noticed };
   return [present, ...known];
 }
 
-function seen(row: IncarnationRow, noticed: Noticed): Seen {
+function reportOf(row: IncarnationRow, noticed: Noticed): Seen {
   return { router: { id: row.id, name: routerName(row) }, regions: row.regions, noticed };
 }

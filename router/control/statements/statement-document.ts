@@ -63,7 +63,14 @@ export function statementDocument(
       ['Organization ID', organization],
       CURRENCY_FACT,
     ],
-    columns: ['Model', 'Requests', 'Prompt tokens', 'Cached tokens', 'Completion tokens', 'Cost (USD)'],
+    columns: [
+      'Model',
+      'Requests',
+      'Prompt tokens',
+      'Cached tokens',
+      'Completion tokens',
+      'Cost (USD)',
+    ],
     lines: [
       ...models.map((line) => lineOf(line, decimals)),
       ...(difference === '0' ? [] : [differenceLine(difference, decimals)]),

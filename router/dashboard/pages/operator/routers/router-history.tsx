@@ -131,9 +131,9 @@ export function RouterHistoryPanel({ router }: RouterHistoryProps) {
   const change = useSearchChange(routerSearch, { replaces: false });
   const zoom = useZoom({ span: search.span, from: search.from, to: search.to }, change);
   const history = useQuery(routerHistoryQuery(router.id, range ?? last ?? { span }));
-  const shown = range ?? last;
-  const from = shown?.start ?? new Date(asOf - SPAN_MS[span]).toISOString();
-  const alarms = useAlarmTimes({ from, until: shown?.end });
+  const chosen = range ?? last;
+  const start = chosen?.start ?? new Date(asOf - SPAN_MS[span]).toISOString();
+  const alarms = useAlarmTimes({ from: start, until: chosen?.end });
   const marks: readonly Mark[] = [
     ...marksOfRouter(router),
     ...marksOfRouterAlarms(router, alarms),
