@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { after } from '../clock.ts';
-import { Button } from './button.tsx';
+import { Button } from './form/button.tsx';
 import { say } from './said.tsx';
 
 const SAID_MS = 1_500;

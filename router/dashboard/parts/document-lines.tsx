@@ -1,7 +1,7 @@
 /** The lines of a printed document, and what they add up to. */
 import type { PrintedDocument, PrintedLine } from '../../../shared/documents/document.ts';
 import { cx } from './class-names.ts';
-import { foremost, numeric, Table, Td } from './table.tsx';
+import { foremost, numeric, Table, Td } from './list/table.tsx';
 
 type DocumentLinesProps = Readonly<{
   /** The name of the table for screen readers. */

@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react';
-import { Button } from './button.tsx';
+import { Button } from './form/button.tsx';
 
 type DownloadLinkProps = Readonly<{
   href: string;

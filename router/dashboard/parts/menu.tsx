@@ -1,7 +1,7 @@
 import { Check, Ellipsis } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { createContext, type ReactNode, use, useRef } from 'react';
-import { Button } from './button.tsx';
+import { Button } from './form/button.tsx';
 import { cx } from './class-names.ts';
 
 type MenuProps = Readonly<{

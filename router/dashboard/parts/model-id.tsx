@@ -1,5 +1,5 @@
 import { cx } from './class-names.ts';
-import { Td } from './table.tsx';
+import { Td } from './list/table.tsx';
 
 /** A part of an id of up to this many characters is not broken at its hyphens. */
 const WHOLE_CHARS_MAX = 36;

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Raw } from '../search-values.ts';
-import { useSearchChange } from './use-search-change.ts';
+import { useSearchChange } from './list/use-search-change.ts';
 
 const readOpen = (raw: Raw) => ({ open: raw['open'] });
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { Button } from './form/button.tsx';
 import { cx } from './class-names.ts';
-import { Fault } from './field.tsx';
+import { Fault } from './form/field.tsx';
 import { useIsTold } from './unreachable.tsx';
 
 type EmptyProps = Readonly<{

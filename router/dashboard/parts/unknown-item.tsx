@@ -4,7 +4,7 @@ import { SearchX } from 'lucide-react';
 import { ApiError } from '../api/client.ts';
 import { PAGES } from '../pages.ts';
 import { BackLink } from './back-link.tsx';
-import { Button } from './button.tsx';
+import { Button } from './form/button.tsx';
 import { Page, Panel } from './page.tsx';
 import { Empty } from './states.tsx';
 

@@ -9,8 +9,8 @@ import {
   useState,
 } from 'react';
 import { ApiError } from '../api/client.ts';
-import { Button } from './button.tsx';
-import { Fault } from './field.tsx';
+import { Button } from './form/button.tsx';
+import { Fault } from './form/field.tsx';
 
 type Missed = Readonly<{ error: Error; onRetry: () => void }>;
 

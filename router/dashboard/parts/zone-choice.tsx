@@ -1,5 +1,5 @@
 import { setZone, useZone } from '../zone.ts';
-import { Segmented } from './segmented.tsx';
+import { Segmented } from './form/segmented.tsx';
 
 const CHOICES = [
   { value: 'local', name: 'Local' },

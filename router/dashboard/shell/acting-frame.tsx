@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { send } from '../api/client.ts';
 import { allowedChangesPath, allowedChangesQuery } from '../api/operator-changes.ts';
 import { ofOrganization, organizationQuery } from '../api/organization.ts';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../parts/form/button.tsx';
 import { cx } from '../parts/class-names.ts';
 import { say } from '../parts/said.tsx';
 import { When } from '../parts/shown.tsx';

@@ -4,8 +4,8 @@ import { CHANGES_ALLOWED_MINUTES } from '../../../shared/operator-changes.ts';
 import { send, type Sent } from '../api/client.ts';
 import { allowedChangesPath } from '../api/operator-changes.ts';
 import { ofOrganization } from '../api/organization.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { ReasonField } from '../parts/reason-field.tsx';
+import { FormDialog } from '../parts/form/form-dialog.tsx';
+import { ReasonField } from '../parts/form/reason-field.tsx';
 
 type Props = Readonly<{
   organization: string;

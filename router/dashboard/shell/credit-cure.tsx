@@ -1,7 +1,7 @@
 import { Link, useMatch } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { PAGES } from '../pages.ts';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../parts/form/button.tsx';
 import { useIsViewer, useMaySee, useOrganization, useRole } from '../session.tsx';
 
 type Size = Readonly<{ size?: ComponentProps<typeof Button>['size'] }>;

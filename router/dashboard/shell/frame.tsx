@@ -9,7 +9,7 @@ import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'reac
 import type { Me } from '../../../shared/api/people.ts';
 import { organizationQuery } from '../api/organization.ts';
 import { isOperatorPath } from '../pages.ts';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../parts/form/button.tsx';
 import {
   isOrganizationId,
   lastOrganization,

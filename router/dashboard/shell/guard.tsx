@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { roleInSentence } from '../../../shared/role-names.ts';
 import type { Permission } from '../../control/permissions.ts';
 import { PAGES, type PageName } from '../pages.ts';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../parts/form/button.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import {

@@ -9,7 +9,7 @@ import { useState } from 'react';
 import type { OpenIncident } from '../../../shared/api/incidents.ts';
 import { openIncidentsQuery } from '../api/incidents.ts';
 import { PAGES } from '../pages.ts';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../parts/form/button.tsx';
 import { When } from '../parts/shown.tsx';
 import { store, stored } from '../storage.ts';
 import { Strip } from './strip.tsx';

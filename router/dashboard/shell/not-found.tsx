@@ -4,7 +4,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { lazy } from 'react';
 import { visitorQuery } from '../api/me.ts';
 import { isOperatorPath } from '../pages.ts';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../parts/form/button.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { OpenFrame } from './open-frame.tsx';

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { areModelsPublic } from '../api/public-figures.ts';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../parts/form/button.tsx';
 import { cx } from '../parts/class-names.ts';
 import { isSignUpOpen } from '../service.ts';
 import { Mark } from './mark.tsx';

@@ -2,8 +2,8 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { ApiError } from '../api/client.ts';
 import { VisitorFrame } from '../pages/people/visitor-frame.tsx';
-import { Button } from '../parts/button.tsx';
-import { Fault } from '../parts/field.tsx';
+import { Button } from '../parts/form/button.tsx';
+import { Fault } from '../parts/form/field.tsx';
 import { Broken } from './broken.tsx';
 
 const STORE =

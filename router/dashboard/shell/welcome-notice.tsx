@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useResendConfirmation } from '../api/confirmation.ts';
 import { creditQuery } from '../api/organization.ts';
 import { wordedUsd } from '../format/usd.ts';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../parts/form/button.tsx';
 import { useMe, useOrganization } from '../session.tsx';
 import { Strip } from './strip.tsx';
 

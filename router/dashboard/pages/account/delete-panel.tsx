@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../api/client.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { useLeave } from '../../shell/leave.ts';

@@ -1,5 +1,5 @@
 import { Panel } from '../../parts/page.tsx';
-import { Segmented } from '../../parts/segmented.tsx';
+import { Segmented } from '../../parts/form/segmented.tsx';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import { setTheme, type ThemeChoice, useThemeChoice } from '../../shell/theme.ts';
 import { Setting } from './setting.tsx';

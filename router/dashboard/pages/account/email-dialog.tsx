@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { EmailChange } from '../../../../shared/api/people.ts';
 import { type Sent, send } from '../../api/client.ts';
-import { TextField } from '../../parts/field.tsx';
+import { TextField } from '../../parts/form/field.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
 
 type EmailDialogProps = Readonly<{ onSent: (email: string) => void; onClose: () => void }>;

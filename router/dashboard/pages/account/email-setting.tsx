@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';
 import { ResendConfirmation } from '../people/resend-confirmation.tsx';

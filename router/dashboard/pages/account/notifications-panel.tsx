@@ -5,10 +5,10 @@ import { mayDo } from '../../../control/permissions.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { PAGES } from '../../pages.ts';
-import { Fault } from '../../parts/field.tsx';
+import { Fault } from '../../parts/form/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
-import { Switch } from '../../parts/switch.tsx';
+import { Switch } from '../../parts/form/switch.tsx';
 import { useMe } from '../../session.tsx';
 import { Setting } from './setting.tsx';
 

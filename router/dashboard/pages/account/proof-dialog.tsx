@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { FormDialog } from '../../parts/form-dialog.tsx';
-import { PasswordField } from '../../parts/password-field.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
+import { PasswordField } from '../../parts/form/password-field.tsx';
 
 type ProofDialogProps = Omit<ComponentProps<typeof FormDialog>, 'children'> &
   Readonly<{

@@ -1,4 +1,4 @@
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
 
 type RecoveryCodesProps = Readonly<{ codes: readonly string[]; onDone: () => void }>;

@@ -8,9 +8,9 @@ import type { RecoveryCodes, TotpSecret } from '../../../../shared/api/people.ts
 import { send } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { CopyButton } from '../../parts/copy.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { focusOn } from '../../parts/focus.ts';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { focusOn } from '../../parts/form/focus.ts';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
 

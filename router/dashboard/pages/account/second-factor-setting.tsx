@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { say } from '../../parts/said.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';

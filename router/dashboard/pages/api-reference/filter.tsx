@@ -1,4 +1,4 @@
-import { SearchInput } from '../../parts/search-input.tsx';
+import { SearchInput } from '../../parts/list/search-input.tsx';
 
 type FilterProps = Readonly<{ value: string; onChange: (value: string) => void }>;
 

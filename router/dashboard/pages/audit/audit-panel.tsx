@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { auditQuery } from '../../api/audit.ts';
-import { LoadedList } from '../../parts/loaded-list.tsx';
+import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { AuditTable } from './audit-table.tsx';

@@ -3,9 +3,9 @@ import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import { cx } from '../../parts/class-names.ts';
-import { opensOnClick } from '../../parts/row-click.ts';
+import { opensOnClick } from '../../parts/list/row-click.ts';
 import { When } from '../../parts/shown.tsx';
-import { Table, Td } from '../../parts/table.tsx';
+import { Table, Td } from '../../parts/list/table.tsx';
 import { EntryDetails } from './entry-details.tsx';
 
 type AuditTableProps = Readonly<{

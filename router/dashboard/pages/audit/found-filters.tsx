@@ -3,7 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { organizationQuery } from '../../api/organization.ts';
 import { offeredOrganizationsQuery, offeredPeopleQuery, personQuery } from '../../api/platform.ts';
-import { Finder } from '../../parts/finder.tsx';
+import { Finder } from '../../parts/list/finder.tsx';
 import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
 

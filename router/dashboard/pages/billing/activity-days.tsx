@@ -13,13 +13,13 @@ import type { UsdColumn } from '../../format/usd-column.ts';
 import { columnUsd, sumDecimals, type UsdSum } from '../../format/usd-sum.ts';
 import { utcDate } from '../../format/utc.ts';
 import { PAGES } from '../../pages.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { cx } from '../../parts/class-names.ts';
-import { LoadedList } from '../../parts/loaded-list.tsx';
-import { opensOnClick } from '../../parts/row-click.ts';
+import { LoadedList } from '../../parts/list/loaded-list.tsx';
+import { opensOnClick } from '../../parts/list/row-click.ts';
 import { Money } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { numeric, Table, Td } from '../../parts/table.tsx';
+import { numeric, Table, Td } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { ActivityDayDialog } from './activity-day-dialog.tsx';
 

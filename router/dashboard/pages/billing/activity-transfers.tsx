@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowLeftRight } from 'lucide-react';
 import { type TransferKind, transfersQuery } from '../../api/billing.ts';
-import { LoadedList } from '../../parts/loaded-list.tsx';
+import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { TransferTable } from './transfer-table.tsx';

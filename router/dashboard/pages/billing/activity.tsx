@@ -6,8 +6,8 @@ import { useSearch } from '@tanstack/react-router';
 import { ledgerCsv, transfersCsv } from '../../api/billing.ts';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Segmented } from '../../parts/segmented.tsx';
-import { Toggles } from '../../parts/toggles.tsx';
+import { Segmented } from '../../parts/form/segmented.tsx';
+import { Toggles } from '../../parts/form/toggles.tsx';
 import {
   ACTIVITY_CAUSES,
   type ActivityCause,
@@ -16,7 +16,7 @@ import {
   activitySearch,
   causesOf,
 } from '../../search.ts';
-import { useSearchChange } from '../../parts/use-search-change.ts';
+import { useSearchChange } from '../../parts/list/use-search-change.ts';
 import { filterOf, type Raw } from '../../search-values.ts';
 import { useOrganization } from '../../session.tsx';
 import { ActivityDays } from './activity-days.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Field, Input } from '../../parts/field.tsx';
+import { Field, Input } from '../../parts/form/field.tsx';
 
 type AmountFieldProps = Readonly<{
   label: string;

@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { rechargeState } from '../../format/money-words.ts';
-import { Button } from '../../parts/button.tsx';
-import { Fault } from '../../parts/field.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Fault } from '../../parts/form/field.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Money, StateBadge } from '../../parts/shown.tsx';
 import { useMay } from '../../session.tsx';

@@ -8,9 +8,9 @@ import type {
 import { billingDetailsQuery } from '../../api/billing.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { Button } from '../../parts/button.tsx';
-import { TextAreaField, TextField } from '../../parts/field.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { TextAreaField, TextField } from '../../parts/form/field.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Loaded } from '../../parts/states.tsx';

@@ -4,9 +4,9 @@ import type { Organization, OrganizationSettings } from '../../../../shared/api/
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { typedAmount } from '../../format/money-words.ts';
-import { Button } from '../../parts/button.tsx';
-import { Fault } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Fault } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Money } from '../../parts/shown.tsx';

@@ -6,8 +6,8 @@ import { type Charged, invoiceLines } from '../../../../shared/documents/invoice
 import { nextInvoiceQuery } from '../../api/billing.ts';
 import { exactUsd } from '../../format/usd.ts';
 import { daysShown } from '../../format/utc.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Dialog } from '../../parts/form/dialog.tsx';
 import { DocumentLines } from '../../parts/document-lines.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 

@@ -6,7 +6,7 @@ import { paymentQuery } from '../../api/billing.ts';
 import { failureReason } from '../../../../shared/payment-failures.ts';
 import { paymentState, purposeName, refundState } from '../../format/money-words.ts';
 import { picoOf } from '../../format/usd.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/form/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, Money, StateBadge, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';

@@ -7,9 +7,9 @@ import { useState } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
-import { Fault } from '../../parts/field.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Confirm } from '../../parts/form/dialog.tsx';
+import { Fault } from '../../parts/form/field.tsx';
 import { useOrganization } from '../../session.tsx';
 import { beginCard, openPortal, useLeave } from './use-checkout.ts';
 

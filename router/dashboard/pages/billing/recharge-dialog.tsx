@@ -1,6 +1,6 @@
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { typedAmount } from '../../format/money-words.ts';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { AmountField } from './amount-field.tsx';
 import { useSetRecharge } from './set-recharge.ts';
 

@@ -14,14 +14,14 @@ import { shownCount } from '../../format/count.ts';
 import { picoOf } from '../../format/usd.ts';
 import { sumDecimals } from '../../format/usd-sum.ts';
 import { monthName } from '../../format/money-words.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
-import { Select } from '../../parts/field.tsx';
+import { Select } from '../../parts/form/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { ModelCell } from '../../parts/model-id.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { monthsSince } from './months.ts';
 

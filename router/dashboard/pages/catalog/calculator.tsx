@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { shownUsd } from '../../format/usd.ts';
-import { TextField } from '../../parts/field.tsx';
+import { TextField } from '../../parts/form/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { costOf, countIn, type Task } from './cost.ts';
 import type { PricedModel } from './order.ts';

@@ -1,8 +1,8 @@
 /** All models with their prices and measured figures, for visitors and signed-in people alike. */
 import { useSearch } from '@tanstack/react-router';
 import { Boxes, SearchX } from 'lucide-react';
-import { useSearchChange } from '../../parts/use-search-change.ts';
-import { Button } from '../../parts/button.tsx';
+import { useSearchChange } from '../../parts/list/use-search-change.ts';
+import { Button } from '../../parts/form/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { REGIONS } from '../../format/regions.ts';

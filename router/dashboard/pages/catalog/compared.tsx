@@ -1,7 +1,7 @@
 /** The models that are chosen, and below that their comparison. */
 import { useRef } from 'react';
 import type { FigureSpan } from '../../../../shared/public-figures.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Comparison } from './comparison.tsx';
 import type { PricedModel } from './order.ts';
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { isSignUpOpen } from '../../service.ts';
 import { useOwn } from './use-models.ts';
 

@@ -4,7 +4,7 @@ import type { ModelFigures } from '../../../../shared/api/public-figures.ts';
 import { compactCount, shownAbout, shownShare, shownSpeed } from '../../format/count.ts';
 import { Panel } from '../../parts/page.tsx';
 import { UtcTime } from '../../parts/shown.tsx';
-import { numeric, Table, Td } from '../../parts/table.tsx';
+import { numeric, Table, Td } from '../../parts/list/table.tsx';
 import { type PricedModel, SPAN_NAMES } from './order.ts';
 
 type Row = Readonly<{

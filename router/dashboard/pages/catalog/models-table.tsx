@@ -3,7 +3,7 @@ import type { Region } from '../../../../shared/region.ts';
 import { compactCount, shownAbout, shownSpeed, shownUptime } from '../../format/count.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Badge } from '../../parts/shown.tsx';
-import { ACTIONS, type Column, numeric, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, type Column, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { ModelLink } from './model-link.tsx';
 import { directionOf, type Order, type PricedModel } from './order.ts';

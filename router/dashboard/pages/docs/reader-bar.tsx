@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Select } from '../../parts/field.tsx';
+import { Select } from '../../parts/form/field.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { LINK } from '../people/visitor-frame.tsx';
 import { KEY_VARIABLE, NO_URL } from '../keys/snippets.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { changeKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { say } from '../../parts/said.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { deleteKey, revokeKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { Confirm } from '../../parts/dialog.tsx';
+import { Confirm } from '../../parts/form/dialog.tsx';
 import { say } from '../../parts/said.tsx';
 import { useOrganization } from '../../session.tsx';
 import type { KeyEnd } from './keys-table.tsx';

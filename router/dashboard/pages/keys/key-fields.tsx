@@ -1,5 +1,5 @@
-import { CapFields } from '../../parts/cap-fields.tsx';
-import { TextField } from '../../parts/field.tsx';
+import { CapFields } from '../../parts/form/cap-fields.tsx';
+import { TextField } from '../../parts/form/field.tsx';
 import type { KeyDraft } from './key-draft.ts';
 
 /** The fields of a key's form start with the values of `draft`. */

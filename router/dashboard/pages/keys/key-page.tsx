@@ -8,7 +8,7 @@ import { ApiError } from '../../api/client.ts';
 import { keyQuery } from '../../api/keys.ts';
 import { PAGES } from '../../pages.ts';
 import { BackLink } from '../../parts/back-link.tsx';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { useOpened } from '../../parts/opened.ts';
 import { ActionsMenu } from '../../parts/menu.tsx';
 import { Page, Panel } from '../../parts/page.tsx';

@@ -4,7 +4,7 @@ import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { summaryQuery } from '../../api/usage.ts';
 import { shownCount } from '../../format/count.ts';
 import { heightOf, shownUsd } from '../../format/usd.ts';
-import { ChartWaiting } from '../../parts/chart.tsx';
+import { ChartWaiting } from '../../parts/chart/chart.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';

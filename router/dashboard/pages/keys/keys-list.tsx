@@ -5,13 +5,13 @@ import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
 import { KEY_STATE_VALUES, type KeyState } from '../../../../shared/key-states.ts';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { shownCount } from '../../format/count.ts';
-import { ShowMore } from '../../parts/loaded-list.tsx';
-import { SearchBox } from '../../parts/search-box.tsx';
-import { SortChoice, type Sorting } from '../../parts/sorting.tsx';
+import { ShowMore } from '../../parts/list/loaded-list.tsx';
+import { SearchBox } from '../../parts/list/search-box.tsx';
+import { SortChoice, type Sorting } from '../../parts/list/sorting.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { Toggles } from '../../parts/toggles.tsx';
-import { usePartsShown } from '../../parts/use-parts-shown.ts';
-import { useSearchChange } from '../../parts/use-search-change.ts';
+import { Toggles } from '../../parts/form/toggles.tsx';
+import { usePartsShown } from '../../parts/list/use-parts-shown.ts';
+import { useSearchChange } from '../../parts/list/use-search-change.ts';
 import {
   type KeySort,
   type KeysSearch,

@@ -5,7 +5,7 @@ import type { Key } from '../../../../shared/api/keys.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { organizationQuery } from '../../api/organization.ts';
 import { SUMMARY_GROUPS_MAX, summaryQuery } from '../../api/usage.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useOpened } from '../../parts/opened.ts';

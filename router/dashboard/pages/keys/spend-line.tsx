@@ -1,5 +1,5 @@
 import { Money } from '../../parts/shown.tsx';
-import { Sparkline } from '../../parts/sparkline.tsx';
+import { Sparkline } from '../../parts/chart/sparkline.tsx';
 import type { SpendLine as Line } from './spend-lines.ts';
 
 /** The days in a line. */

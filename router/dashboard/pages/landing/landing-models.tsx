@@ -8,7 +8,7 @@ import { perMillion } from '../../format/usd.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { numeric, Table, Td } from '../../parts/table.tsx';
+import { numeric, Table, Td } from '../../parts/list/table.tsx';
 import { ModelLink } from '../catalog/model-link.tsx';
 
 const SHOWN_MAX = 6;

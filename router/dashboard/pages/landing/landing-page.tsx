@@ -4,7 +4,7 @@ import { Activity, BookOpen, Boxes } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { areModelsPublic } from '../../api/public-figures.ts';
 import { wordedUsd } from '../../format/usd.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { useTitle } from '../../parts/page.tsx';
 import { isSignUpOpen } from '../../service.ts';
 import { SiteFooter } from '../../shell/site-footer.tsx';

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useId, useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { Form } from '../../parts/form.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { useOrganization } from '../../session.tsx';
 import { requestIdIn } from '../../format/request-id.ts';
 

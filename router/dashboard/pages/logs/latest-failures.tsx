@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { PAGES } from '../../pages.ts';
-import { Button } from '../../parts/button.tsx';
-import { LoadedList } from '../../parts/loaded-list.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { When } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';

@@ -1,5 +1,5 @@
 import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
-import { FilterBar } from '../../parts/filter-bar.tsx';
+import { FilterBar } from '../../parts/list/filter-bar.tsx';
 import { EXPLAINED_CODES } from '../usage/explanations.ts';
 import { SOURCES, useKeyOptions, useMemberOptions, useModelOptions } from '../usage/filters.tsx';
 import { filterOf } from '../../search-values.ts';

@@ -1,6 +1,6 @@
 import { shownCount, shownMs } from '../../format/count.ts';
 import { ModelCell } from '../../parts/model-id.tsx';
-import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { useZone } from '../../zone.ts';
 import { OutcomeBadge } from '../usage/outcome-badge.tsx';
 import { senderOf } from '../usage/sender.ts';

@@ -5,13 +5,13 @@ import { REQUESTS_CSV_ROWS_MAX } from '../../../../shared/bounds/requests-csv.ts
 import { requestsCsv } from '../../api/requests.ts';
 import { shownCount } from '../../format/count.ts';
 import { zoneWords } from '../../format/time.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
-import { LoadedList } from '../../parts/loaded-list.tsx';
+import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Segmented } from '../../parts/segmented.tsx';
-import { Switch } from '../../parts/switch.tsx';
-import { useZoom } from '../../parts/use-zoom.ts';
+import { Segmented } from '../../parts/form/segmented.tsx';
+import { Switch } from '../../parts/form/switch.tsx';
+import { useZoom } from '../../parts/chart/use-zoom.ts';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import { LOG_RANGES } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';

@@ -1,5 +1,5 @@
 import { Logs } from 'lucide-react';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { FirstRequestHelp, FirstRequestText, useLack } from '../usage/first-request-help.tsx';
 

@@ -1,9 +1,9 @@
 /** A row that opens a request. */
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { opensOnClick } from '../../parts/row-click.ts';
+import { opensOnClick } from '../../parts/list/row-click.ts';
 import { When } from '../../parts/shown.tsx';
-import { Td } from '../../parts/table.tsx';
+import { Td } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
 /** `at`: when the request ended. */

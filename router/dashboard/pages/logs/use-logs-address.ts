@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { useSearchChange } from '../../parts/use-search-change.ts';
+import { useSearchChange } from '../../parts/list/use-search-change.ts';
 import { type LogsSearch, logsSearch } from '../../search.ts';
 import { changed, type LogsChange } from './logs-change.ts';
 

@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { LIVE_MS } from '../../api/fleet.ts';
 import { refusalsQuery } from '../../api/refusals.ts';
 import { usageQuery } from '../../api/usage.ts';
-import type { List } from '../../parts/loaded-list.tsx';
+import type { List } from '../../parts/list/loaded-list.tsx';
 import { useOrganization } from '../../session.tsx';
 import { type LogRow, merged } from './merge.ts';
 import { listStatuses, type LogNarrowing } from './narrowing.ts';

@@ -6,8 +6,8 @@
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
 import { compactCount, shownCount } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
-import { ChartBubble } from '../../parts/chart-bubble.tsx';
-import { ticksUpTo } from '../../parts/ticks.ts';
+import { ChartBubble } from '../../parts/chart/chart-bubble.tsx';
+import { ticksUpTo } from '../../parts/chart/ticks.ts';
 import { noneOf, OUTCOMES, type Outcome, totalOf, type VolumeBar } from './volume.ts';
 
 export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {

@@ -3,7 +3,7 @@ import type { RequestStatus } from '../../../../shared/request-statuses.ts';
 import { shownCount } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
-import { ResetZoom } from '../../parts/reset-zoom.tsx';
+import { ResetZoom } from '../../parts/chart/reset-zoom.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useZone } from '../../zone.ts';
 import { spanShown, tickOf } from '../usage/labels.ts';

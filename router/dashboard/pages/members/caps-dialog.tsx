@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { Member, MemberCaps } from '../../../../shared/api/members.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { CapFields } from '../../parts/cap-fields.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { CapFields } from '../../parts/form/cap-fields.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { say } from '../../parts/said.tsx';
 import { useOrganization } from '../../session.tsx';
 

@@ -1,4 +1,4 @@
-import { Cancel } from '../../parts/dialog.tsx';
+import { Cancel } from '../../parts/form/dialog.tsx';
 import { useMe } from '../../session.tsx';
 import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 

@@ -5,14 +5,14 @@ import { roleName } from '../../../../shared/role-names.ts';
 import { send } from '../../api/client.ts';
 import { invitationsQuery, sendAgain } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Confirm, Dialog, Done } from '../../parts/dialog.tsx';
-import { Fault } from '../../parts/field.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Cancel, Confirm, Dialog, Done } from '../../parts/form/dialog.tsx';
+import { Fault } from '../../parts/form/field.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Failed } from '../../parts/states.tsx';
-import { ACTIONS, foremost, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, foremost, Table, Td } from '../../parts/list/table.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 

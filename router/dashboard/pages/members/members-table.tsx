@@ -3,7 +3,7 @@ import { roleName } from '../../../../shared/role-names.ts';
 import { CapsAndLimits } from '../../parts/caps-and-limits.tsx';
 import { Day } from '../../parts/day.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
-import { ACTIONS, foremost, numeric, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, foremost, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { useMaySee, useMe } from '../../session.tsx';
 import { MemberMenu } from './member-menu.tsx';
 import { MemberSpend } from './member-spend.tsx';

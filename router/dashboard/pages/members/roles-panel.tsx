@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import { roleName } from '../../../../shared/role-names.ts';
 import { mayDo } from '../../../control/permissions.ts';
 import { Panel } from '../../parts/page.tsx';
-import { Table, Td } from '../../parts/table.tsx';
+import { Table, Td } from '../../parts/list/table.tsx';
 import { ALL, ROLES, WORDS } from './abilities.ts';
 
 /** Which role may do what, from the API's own table of permissions. */

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { creditQuery } from '../../api/organization.ts';
 import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { PAGES } from '../../pages.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { isUsedUp } from '../../shell/balance.ts';

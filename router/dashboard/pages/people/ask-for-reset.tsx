@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { send } from '../../api/client.ts';
-import { Button } from '../../parts/button.tsx';
-import { Fault } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Fault } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { EmailField } from './email-field.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { Fault, TextField } from '../../parts/field.tsx';
-import { focusOn } from '../../parts/focus.ts';
-import { Form } from '../../parts/form.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Fault, TextField } from '../../parts/form/field.tsx';
+import { focusOn } from '../../parts/form/focus.ts';
+import { Form } from '../../parts/form/form.tsx';
 
 type CodeStepProps = Readonly<{
   error: Error | null;

@@ -7,7 +7,7 @@ import type { EmailConfirmed } from '../../../../shared/api/people.ts';
 import { ApiError, send } from '../../api/client.ts';
 import { meQuery, visitorQuery } from '../../api/me.ts';
 import { wordedUsd } from '../../format/usd.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { LeadOn } from './lead-on.tsx';
 import { useLinkToken } from './link-token.ts';

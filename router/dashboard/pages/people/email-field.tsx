@@ -1,5 +1,5 @@
-import { TextField } from '../../parts/field.tsx';
-import { focusOn } from '../../parts/focus.ts';
+import { TextField } from '../../parts/form/field.tsx';
+import { focusOn } from '../../parts/form/focus.ts';
 
 type EmailFieldProps = Readonly<{
   usual?: string | undefined;

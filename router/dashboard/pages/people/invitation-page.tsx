@@ -9,7 +9,7 @@ import { invitationQuery } from '../../api/account.ts';
 import { visitorQuery } from '../../api/me.ts';
 import { ApiError } from '../../api/client.ts';
 import { Day } from '../../parts/day.tsx';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useEnter } from './enter.ts';
 import type { Invited } from './invited.ts';

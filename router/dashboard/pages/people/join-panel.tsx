@@ -5,8 +5,8 @@ import type { Joined } from '../../../../shared/api/members.ts';
 import type { Me } from '../../../../shared/api/people.ts';
 import { send } from '../../api/client.ts';
 import { meQuery, noteSession, visitorQuery } from '../../api/me.ts';
-import { Button } from '../../parts/button.tsx';
-import { Fault } from '../../parts/field.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Fault } from '../../parts/form/field.tsx';
 import type { Invited } from './invited.ts';
 import { forgetInvitation } from './link-token.ts';
 

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { after } from '../../clock.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 
 /** How long the outcome is shown before the dashboard opens. */
 const SHOWN_MS = 4_000;

@@ -4,9 +4,9 @@ import type { NewOrganization, Organization } from '../../../../shared/api/organ
 import type { Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { useSendOnce } from '../../api/once.ts';
-import { Button } from '../../parts/button.tsx';
-import { Fault, TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Fault, TextField } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { useMe } from '../../session.tsx';
 import { RegionChoice } from './region-choice.tsx';

@@ -1,8 +1,8 @@
 import { ApiError } from '../../api/client.ts';
-import { Button } from '../../parts/button.tsx';
-import { Fault } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { PasswordField } from '../../parts/password-field.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Fault } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
+import { PasswordField } from '../../parts/form/password-field.tsx';
 import { EmailField } from './email-field.tsx';
 
 type PasswordStepProps = Readonly<{

@@ -1,5 +1,5 @@
 import { useResendConfirmation } from '../../api/confirmation.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { useMe } from '../../session.tsx';
 
 /**

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Reset } from '../../../../shared/api/people.ts';
 import { ApiError, type Sent, send } from '../../api/client.ts';
-import { Button } from '../../parts/button.tsx';
-import { Fault } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { PasswordField } from '../../parts/password-field.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Fault } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
+import { PasswordField } from '../../parts/form/password-field.tsx';
 import { AskForReset } from './ask-for-reset.tsx';
 import { VisitorFrame } from './visitor-frame.tsx';
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/client.ts';
 import { wordedUsd } from '../../format/usd.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { isSignUpOpen } from '../../service.ts';
 import { welcomeCredit } from '../../welcome-credit.ts';
 import { useEnter } from './enter.ts';

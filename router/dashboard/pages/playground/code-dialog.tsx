@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CodeTabs } from '../../parts/code/code-block.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Segmented } from '../../parts/segmented.tsx';
+import { Dialog } from '../../parts/form/dialog.tsx';
+import { Segmented } from '../../parts/form/segmented.tsx';
 import { codeOf } from './code.ts';
 import type { Body } from './request.ts';
 

@@ -10,9 +10,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { TextArea } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { TextArea } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { Attachments } from './attachments.tsx';
 import { IMAGE_TYPES, takeImages } from './images.ts';
 import type { Prompt } from './turns.ts';

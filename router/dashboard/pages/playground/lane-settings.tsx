@@ -1,7 +1,7 @@
 /** The settings of the compared models, one model at a time. */
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { SelectField } from '../../parts/field.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { SelectField } from '../../parts/form/field.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import type { LanesChosen } from './use-lanes.ts';
 

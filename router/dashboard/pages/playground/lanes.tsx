@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import type { Model } from '../../../../shared/api/models.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Code } from '../../parts/shown.tsx';
 import { capabilitiesOf, contextOf, pricesOf } from './capabilities.ts';

@@ -3,7 +3,7 @@ import { ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
-import { SearchedList } from '../../parts/searched-list.tsx';
+import { SearchedList } from '../../parts/list/searched-list.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { capabilitiesOf, contextOf, found, pricesOf } from './capabilities.ts';
 

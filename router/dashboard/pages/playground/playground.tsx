@@ -2,9 +2,9 @@
 import { ArrowDown, Code, SlidersHorizontal, SquarePen, SquareSplitHorizontal } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { cx } from '../../parts/class-names.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/form/dialog.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useOrganization } from '../../session.tsx';
 import { useIsSuspended } from '../../suspension.ts';

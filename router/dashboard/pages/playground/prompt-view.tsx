@@ -1,9 +1,9 @@
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { TextArea } from '../../parts/field.tsx';
-import { focusOn } from '../../parts/focus.ts';
-import { Form } from '../../parts/form.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { TextArea } from '../../parts/form/field.tsx';
+import { focusOn } from '../../parts/form/focus.ts';
+import { Form } from '../../parts/form/form.tsx';
 import { Attachments } from './attachments.tsx';
 import { isEmpty } from './composer.tsx';
 import type { Prompt } from './turns.ts';

@@ -1,8 +1,8 @@
 /** The settings of the answers of a model. Settings that it does not support are left out. */
 import type { Model } from '../../../../shared/api/models.ts';
 import { ApiError } from '../../api/client.ts';
-import { SelectField, TextAreaField, TextField } from '../../parts/field.tsx';
-import { Switch } from '../../parts/switch.tsx';
+import { SelectField, TextAreaField, TextField } from '../../parts/form/field.tsx';
+import { Switch } from '../../parts/form/switch.tsx';
 import {
   boundsOf,
   EFFORTS,

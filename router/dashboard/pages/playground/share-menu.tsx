@@ -1,6 +1,6 @@
 /** Shares a chat: as a link, which contains the whole chat, or as JSON. */
 import { Braces, Download, Link as LinkIcon, Share2 } from 'lucide-react';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../parts/menu.tsx';
 import { say } from '../../parts/said.tsx';
 import { BAR_LABEL } from './bar-label.ts';

@@ -4,7 +4,7 @@ import { Code as CodeIcon, RotateCcw, Text } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { PAGES } from '../../pages.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { useOrganization } from '../../session.tsx';

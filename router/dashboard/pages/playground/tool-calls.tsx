@@ -1,8 +1,8 @@
 /** The tool calls of an answer, and their results, which people type in. */
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { TextAreaField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { TextAreaField } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import type { ToolCall } from './answer.ts';
 import type { Step } from './turns.ts';
 

@@ -1,6 +1,6 @@
 /** Definitions of the tools that the model may call, as JSON. */
-import { Button } from '../../parts/button.tsx';
-import { SelectField, TextAreaField } from '../../parts/field.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { SelectField, TextAreaField } from '../../parts/form/field.tsx';
 import type { Settings, ToolChoice } from './settings.ts';
 import { EXAMPLE_TOOLS } from './tools.ts';
 

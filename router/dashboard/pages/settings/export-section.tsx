@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { pathOf } from '../../api/client.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { useOrganization } from '../../session.tsx';
 import { Section } from './section.tsx';

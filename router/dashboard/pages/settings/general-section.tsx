@@ -4,11 +4,11 @@ import type { Organization, OrganizationSettings } from '../../../../shared/api/
 import { send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Copied } from '../../parts/copy.tsx';
 import { Day } from '../../parts/day.tsx';
-import { Fault, TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { Fault, TextField } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';

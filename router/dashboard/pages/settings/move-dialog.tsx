@@ -4,10 +4,10 @@ import { send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
-import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
-import { Fault } from '../../parts/field.tsx';
+import { Cancel, Dialog, Done } from '../../parts/form/dialog.tsx';
+import { Fault } from '../../parts/form/field.tsx';
 import { Code } from '../../parts/shown.tsx';
 
 /** A region that the organization may move to, and the base URL there. */

@@ -8,11 +8,11 @@ import { roleInSentence } from '../../../../shared/role-names.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { now } from '../../clock.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
-import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
-import { Fault, SelectField, TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { Cancel, Dialog, Done } from '../../parts/form/dialog.tsx';
+import { Fault, SelectField, TextField } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
 import { useOrganization } from '../../session.tsx';
 import { RoleChoice } from '../members/role-choice.tsx';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Organization } from '../../../../shared/api/organizations.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMay } from '../../session.tsx';

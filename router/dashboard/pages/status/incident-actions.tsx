@@ -1,7 +1,7 @@
 /** What operators do with incidents on the status page. */
 import { useState } from 'react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { CorrectDialog, DeleteDialog, UpdateDialog } from './incident-dialogs.tsx';
 import { ReportDialog } from './report-dialog.tsx';
 

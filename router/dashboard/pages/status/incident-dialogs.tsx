@@ -8,9 +8,9 @@ import type {
 } from '../../../../shared/api/incidents.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { inputInstant, inputText } from '../../format/input-time.ts';
-import { Confirm } from '../../parts/dialog.tsx';
-import { TextAreaField } from '../../parts/field.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Confirm } from '../../parts/form/dialog.tsx';
+import { TextAreaField } from '../../parts/form/field.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { useZone } from '../../zone.ts';
 import {
   type Affected,

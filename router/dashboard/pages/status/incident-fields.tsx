@@ -9,9 +9,9 @@ import { now } from '../../clock.ts';
 import { inputText } from '../../format/input-time.ts';
 import { REGION_CHOICES } from '../../format/regions.ts';
 import { zoneWords } from '../../format/time.ts';
-import { SelectField, TextField } from '../../parts/field.tsx';
+import { SelectField, TextField } from '../../parts/form/field.tsx';
 import { say } from '../../parts/said.tsx';
-import { Toggles } from '../../parts/toggles.tsx';
+import { Toggles } from '../../parts/form/toggles.tsx';
 import { useZone } from '../../zone.ts';
 import { INCIDENT_STATES } from './incident-states.ts';
 

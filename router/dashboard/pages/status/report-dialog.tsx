@@ -6,8 +6,8 @@ import { type Sent, send } from '../../api/client.ts';
 import { openIncidentsQuery } from '../../api/incidents.ts';
 import { now } from '../../clock.ts';
 import { inputInstant, inputText } from '../../format/input-time.ts';
-import { TextAreaField } from '../../parts/field.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { TextAreaField } from '../../parts/form/field.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useZone } from '../../zone.ts';
 import {

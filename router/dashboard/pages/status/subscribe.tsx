@@ -1,9 +1,9 @@
 /** How to be told of incidents: the address of their feed. */
 import { Rss } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
-import { Dialog, Done } from '../../parts/dialog.tsx';
+import { Dialog, Done } from '../../parts/form/dialog.tsx';
 
 /** Where the status is not public, there is no feed. */
 const FEED = '/status.atom';

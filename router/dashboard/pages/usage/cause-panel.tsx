@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { modelsQuery } from '../../api/organization.ts';
 import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { PAGES } from '../../pages.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { useMay, useOrganization } from '../../session.tsx';

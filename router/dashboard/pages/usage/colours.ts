@@ -2,7 +2,7 @@
  * Which colour each group has in charts of usage. A group keeps the colour that it had first in this
  * browser, so that it has the same one on every page, and when a filter leaves the others out.
  */
-import { COLOURS } from '../../parts/series.ts';
+import { COLOURS } from '../../parts/chart/series.ts';
 import { store, stored } from '../../storage.ts';
 
 /** By what they are groups of, and then by group. */

@@ -3,7 +3,7 @@ import { shownCount } from '../../format/count.ts';
 import { perMillion } from '../../format/usd.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
-import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/list/table.tsx';
 
 const KINDS: Readonly<Record<UsageDetail['lines'][number]['kind'], string>> = {
   prompt: 'Prompt, not cached',

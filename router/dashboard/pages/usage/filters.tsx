@@ -4,7 +4,7 @@ import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
-import { FilterBar, type FilterOptions } from '../../parts/filter-bar.tsx';
+import { FilterBar, type FilterOptions } from '../../parts/list/filter-bar.tsx';
 import { filterOf } from '../../search-values.ts';
 import { useOrganization } from '../../session.tsx';
 import { type Filter, FILTERS, narrowingOf, NO_FILTERS } from './address.ts';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { creditQuery } from '../../api/organization.ts';
 import { useAwaitedWelcome } from '../../awaited-welcome.ts';
 import { PAGES } from '../../pages.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { isUsedUp } from '../../shell/balance.ts';
 import { CreditCure } from '../../shell/credit-cure.tsx';

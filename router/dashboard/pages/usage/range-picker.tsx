@@ -1,11 +1,11 @@
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import { daysShown, dayText } from '../../format/utc.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { Segmented } from '../../parts/segmented.tsx';
+import { Button } from '../../parts/form/button.tsx';
+import { Cancel, Dialog } from '../../parts/form/dialog.tsx';
+import { TextField } from '../../parts/form/field.tsx';
+import { Form } from '../../parts/form/form.tsx';
+import { Segmented } from '../../parts/form/segmented.tsx';
 import { RANGES } from '../../search.ts';
 import { lastDay } from './labels.ts';
 import { daysOf, type Range, spanOf, USUAL_RANGE } from './span.ts';

@@ -1,6 +1,6 @@
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { shownSpeed } from '../../format/count.ts';
-import { Td } from '../../parts/table.tsx';
+import { Td } from '../../parts/list/table.tsx';
 import { tokensPerSecond } from './outcome.ts';
 
 /** The completion tokens per second of a request. */

@@ -1,10 +1,10 @@
 import { ChartColumn } from 'lucide-react';
 import { exactHeight, shownHeight } from '../../format/usd.ts';
 import { utcDay } from '../../format/utc.ts';
-import { StackedChart } from '../../parts/chart.tsx';
-import { ChartGroup } from '../../parts/chart-group.tsx';
-import { Legend } from '../../parts/legend.tsx';
-import type { Series } from '../../parts/series.ts';
+import { StackedChart } from '../../parts/chart/chart.tsx';
+import { ChartGroup } from '../../parts/chart/chart-group.tsx';
+import { Legend } from '../../parts/chart/legend.tsx';
+import type { Series } from '../../parts/chart/series.ts';
 import { Empty } from '../../parts/states.tsx';
 
 type SpendChartProps = Readonly<{

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { useSearchChange } from '../../parts/use-search-change.ts';
+import { useSearchChange } from '../../parts/list/use-search-change.ts';
 import { type UsageSearch, usageSearch } from '../../search.ts';
 import { changed, type UsageChange } from './address.ts';
 

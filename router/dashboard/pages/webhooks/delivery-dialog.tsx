@@ -4,7 +4,7 @@ import type { Delivery, DeliveryAttempt, Webhook } from '../../../../shared/api/
 import { deliveryQuery } from '../../api/webhooks.ts';
 import { shownCount } from '../../format/count.ts';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/form/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Badge, Code, StateBadge, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';

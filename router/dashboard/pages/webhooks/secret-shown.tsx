@@ -1,5 +1,5 @@
 import { CodeBlock, CodeTabs } from '../../parts/code/code-block.tsx';
-import { Done } from '../../parts/dialog.tsx';
+import { Done } from '../../parts/form/dialog.tsx';
 import { VERIFY } from './verify.ts';
 
 type SecretShownProps = Readonly<{ secret: string; onDone: () => void }>;

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Delivery, Webhook } from '../../../../shared/api/webhooks.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { sendAgain } from '../../api/webhooks.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { say } from '../../parts/said.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 

@@ -6,8 +6,8 @@ import type { Webhook, WebhookEventType } from '../../../../shared/api/webhooks.
 import { ofOrganization } from '../../api/organization.ts';
 import { changeWebhook, deleteWebhook, rotateSecret } from '../../api/webhooks.ts';
 import { PAGES } from '../../pages.ts';
-import { Confirm, Dialog } from '../../parts/dialog.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Confirm, Dialog } from '../../parts/form/dialog.tsx';
+import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { say } from '../../parts/said.tsx';
 import { useOrganization } from '../../session.tsx';
 import { SecretShown } from './secret-shown.tsx';

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { WebhookEventType } from '../../../../shared/api/webhooks.ts';
-import { TextField } from '../../parts/field.tsx';
+import { TextField } from '../../parts/form/field.tsx';
 import { EVENT_TYPES, EVENTS } from './words.ts';
 
 export type WebhookDraft = Readonly<{ url: string; events: readonly WebhookEventType[] }>;

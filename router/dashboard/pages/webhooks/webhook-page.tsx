@@ -9,7 +9,7 @@ import { ofOrganization } from '../../api/organization.ts';
 import { changeWebhook, sendTest, webhookQuery } from '../../api/webhooks.ts';
 import { PAGES } from '../../pages.ts';
 import { BackLink } from '../../parts/back-link.tsx';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';

@@ -1,7 +1,7 @@
 /** The field of the palette while its code is being loaded. It takes what is typed meanwhile. */
 import { Search } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
-import { focusOn } from '../../parts/focus.ts';
+import { focusOn } from '../../parts/form/focus.ts';
 
 /** The place and look of the palette, and of its field. */
 export const PALETTE_BOX =

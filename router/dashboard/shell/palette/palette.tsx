@@ -11,7 +11,7 @@ import { isAdministrator } from '../../api/me.ts';
 import { after } from '../../clock.ts';
 import { isOperatorPath } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
-import { focusOn } from '../../parts/focus.ts';
+import { focusOn } from '../../parts/form/focus.ts';
 import { OrganizationShown, useMe } from '../../session.tsx';
 import { useActionGroup } from './action-entries.tsx';
 import { useDocsGroup } from './docs-entries.tsx';

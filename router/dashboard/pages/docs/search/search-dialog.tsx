@@ -5,7 +5,7 @@ import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { searchWords } from '../../../format/search-words.ts';
-import { focusOn } from '../../../parts/focus.ts';
+import { focusOn } from '../../../parts/form/focus.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { Highlighted } from '../../../parts/highlighted.tsx';
 import { fillIn } from '../contents.ts';

@@ -1,5 +1,5 @@
 import { REASON_CHARS_MAX } from '../../../../../shared/bounds/reason-chars.ts';
-import { TextField } from '../../../parts/field.tsx';
+import { TextField } from '../../../parts/form/field.tsx';
 
 type Props = Readonly<{ error: Error | null; onChange: (reason: string) => void }>;
 

@@ -9,11 +9,11 @@ import type { EnrolledAgent, NewAgent } from '../../../../../shared/api/agents.t
 import { type Sent, send } from '../../../api/client.ts';
 import { AGENTS, agentsQuery, routersQuery } from '../../../api/fleet.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { Fault, SelectField, TextField } from '../../../parts/field.tsx';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { Dialog } from '../../../parts/form/dialog.tsx';
+import { Fault, SelectField, TextField } from '../../../parts/form/field.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { servedRegions } from '../../../served-regions.ts';
 import { addressFor, agentCommand } from './agent-command.ts';

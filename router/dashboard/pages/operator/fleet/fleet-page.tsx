@@ -7,7 +7,7 @@ import { rowsOf, type WorkerRow } from '../../../api/readings.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { useOpened } from '../../../parts/opened.ts';
 import { Page } from '../../../parts/page.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';

@@ -4,7 +4,7 @@ import type { Agent } from '../../../../../shared/api/agents.ts';
 import { hitShare, READINGS_MAX, totalsOf, type WorkerRow } from '../../../api/readings.ts';
 import { compactCount, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
-import { Sparkline } from '../../../parts/sparkline.tsx';
+import { Sparkline } from '../../../parts/chart/sparkline.tsx';
 import { fleetSearch } from '../../../operator-search.ts';
 import { drainsInWords } from './drain-progress.ts';
 import { hostsAtWork } from './hosts-at-work.ts';

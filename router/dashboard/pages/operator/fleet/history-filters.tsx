@@ -1,6 +1,6 @@
 import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
-import { Select } from '../../../parts/field.tsx';
-import { Segmented } from '../../../parts/segmented.tsx';
+import { Select } from '../../../parts/form/field.tsx';
+import { Segmented } from '../../../parts/form/segmented.tsx';
 import type { HistorySearch } from '../../../operator-search.ts';
 
 type FiltersProps = Readonly<{

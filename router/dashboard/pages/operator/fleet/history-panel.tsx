@@ -13,14 +13,14 @@ import {
   shownSmallShare,
   shownSpeed,
 } from '../../../format/count.ts';
-import { ChartGroup } from '../../../parts/chart-group.tsx';
-import { Legend } from '../../../parts/legend.tsx';
-import { useSearchChange } from '../../../parts/use-search-change.ts';
-import { useZoom } from '../../../parts/use-zoom.ts';
+import { ChartGroup } from '../../../parts/chart/chart-group.tsx';
+import { Legend } from '../../../parts/chart/legend.tsx';
+import { useSearchChange } from '../../../parts/list/use-search-change.ts';
+import { useZoom } from '../../../parts/chart/use-zoom.ts';
 import { Panel } from '../../../parts/page.tsx';
-import type { Mark } from '../../../parts/series.ts';
+import type { Mark } from '../../../parts/chart/series.ts';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { numeric, Table, Td } from '../../../parts/table.tsx';
+import { numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { type HistorySearch, historySearch } from '../../../operator-search.ts';
 import { useZone } from '../../../zone.ts';
 import { chosenTime } from '../../logs/log-time.ts';

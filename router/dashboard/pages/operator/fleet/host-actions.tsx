@@ -1,7 +1,7 @@
 /** The buttons of a host's page. */
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { useIsViewer } from '../../../session.tsx';
 import type { HostDoing } from './change-host-dialog.tsx';
 import { drainChoicesOf } from './drain-progress.ts';

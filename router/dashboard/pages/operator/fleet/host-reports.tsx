@@ -9,13 +9,13 @@ import { now } from '../../../clock.ts';
 import { shownCount } from '../../../format/count.ts';
 import { monthName } from '../../../format/money-words.ts';
 import { cx } from '../../../parts/class-names.ts';
-import { Select } from '../../../parts/field.tsx';
+import { Select } from '../../../parts/form/field.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { PhoneFold } from '../../../parts/phone-fold.tsx';
-import { toggled } from '../../../parts/selection.tsx';
+import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
+import { toggled } from '../../../parts/list/selection.tsx';
 import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { daysOf, type HostSum, monthsUntil, sumByHost, sumOf } from './host-sums.ts';
 
 const MONTHS = 12;

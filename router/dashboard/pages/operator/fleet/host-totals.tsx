@@ -2,7 +2,7 @@
 import { hitShare, READINGS_MAX, totalsOf, type WorkerRow } from '../../../api/readings.ts';
 import { compactCount, shownBytes, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
-import { Sparkline } from '../../../parts/sparkline.tsx';
+import { Sparkline } from '../../../parts/chart/sparkline.tsx';
 import { requestsOn } from './drain-progress.ts';
 import { isTroubled } from './listed-workers.ts';
 

@@ -6,8 +6,8 @@ import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Meter } from '../../../parts/meter.tsx';
 import { Badge, type Tone } from '../../../parts/shown.tsx';
-import { Sparkline } from '../../../parts/sparkline.tsx';
-import { Td } from '../../../parts/table.tsx';
+import { Sparkline } from '../../../parts/chart/sparkline.tsx';
+import { Td } from '../../../parts/list/table.tsx';
 import { requestsOn } from './drain-progress.ts';
 import { causeOf, usualModels } from './unready-workers.ts';
 

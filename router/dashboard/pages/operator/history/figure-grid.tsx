@@ -1,6 +1,6 @@
 /** The charts of a history beside each other. A phone shows the first ones until its reader asks for all. */
 import { Children, type ReactNode, useId, useState } from 'react';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { cx } from '../../../parts/class-names.ts';
 
 /** As many as the style below leaves. */

@@ -1,7 +1,7 @@
 /** One chart of a history with its title, or a sentence where there is no figure at all. */
-import { LineChart } from '../../../parts/chart.tsx';
-import { Legend } from '../../../parts/legend.tsx';
-import type { LinesProps } from '../../../parts/series.ts';
+import { LineChart } from '../../../parts/chart/chart.tsx';
+import { Legend } from '../../../parts/chart/legend.tsx';
+import type { LinesProps } from '../../../parts/chart/series.ts';
 
 type HistoryFigureProps = Omit<LinesProps, 'label' | 'together'> &
   Readonly<{

@@ -1,7 +1,7 @@
 /** The choice of a span up to now, or of a range from one instant to another. */
 import { now } from '../../../clock.ts';
-import { ResetZoom } from '../../../parts/reset-zoom.tsx';
-import { Segmented } from '../../../parts/segmented.tsx';
+import { ResetZoom } from '../../../parts/chart/reset-zoom.tsx';
+import { Segmented } from '../../../parts/form/segmented.tsx';
 import { CustomTime } from '../../logs/custom-time.tsx';
 import type { HistoryRange } from './history-range.ts';
 

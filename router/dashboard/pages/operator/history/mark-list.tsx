@@ -1,6 +1,6 @@
 /** What happened in the time of the charts, the newest first. */
 import { cx } from '../../../parts/class-names.ts';
-import type { Mark } from '../../../parts/series.ts';
+import type { Mark } from '../../../parts/chart/series.ts';
 import { When } from '../../../parts/shown.tsx';
 import { newestFirst } from './marks.ts';
 

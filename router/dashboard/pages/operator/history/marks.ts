@@ -3,7 +3,7 @@ import type { AgentEvent, HostLoss } from '../../../../../shared/api/agents.ts';
 import type { AuditEntry } from '../../../../../shared/api/audit.ts';
 import type { Incident } from '../../../../../shared/api/incidents.ts';
 import type { RecordedAlarm } from '../../../../../shared/api/platform.ts';
-import type { Mark } from '../../../parts/series.ts';
+import type { Mark } from '../../../parts/chart/series.ts';
 import { MINUTE_MS } from '../../../../../shared/durations.ts';
 import type { HostAction } from '../../../../../shared/host-events.ts';
 import { eventInWords, linkEndInWords, timeAway } from '../fleet/host-event-words.ts';

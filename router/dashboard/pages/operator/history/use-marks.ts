@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ChangesTime, hostChangesQuery } from '../../../api/audit.ts';
 import { agentEventsQuery, hostLossesQuery } from '../../../api/fleet.ts';
 import { incidentsQuery } from '../../../api/incidents.ts';
-import type { Mark } from '../../../parts/series.ts';
+import type { Mark } from '../../../parts/chart/series.ts';
 import { useAlarmTimes } from './alarm-times.ts';
 import {
   marksOfAlarms,

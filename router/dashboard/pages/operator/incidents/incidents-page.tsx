@@ -7,7 +7,7 @@ import type { Region } from '../../../../../shared/region.ts';
 import { incidentsQuery } from '../../../api/incidents.ts';
 import { statusQuery } from '../../../api/public-figures.ts';
 import { PAGES } from '../../../pages.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';

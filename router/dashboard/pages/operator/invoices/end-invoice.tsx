@@ -6,8 +6,8 @@ import { INVOICES_KEY } from '../../../api/platform.ts';
 import { now } from '../../../clock.ts';
 import { exactUsd } from '../../../format/usd.ts';
 import { dayText } from '../../../format/utc.ts';
-import { TextField } from '../../../parts/field.tsx';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { TextField } from '../../../parts/form/field.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 
 const WORDS = {
   paid: {

@@ -11,7 +11,7 @@ import { invoiceQuery } from '../../../api/platform.ts';
 import { invoicePeriod, invoiceState } from '../../../format/money-words.ts';
 import { PAGES } from '../../../pages.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';

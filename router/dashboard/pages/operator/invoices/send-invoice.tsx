@@ -5,7 +5,7 @@ import { mayDo } from '../../../../control/permissions.ts';
 import { membersQuery } from '../../../api/members.ts';
 import { useSendOnce } from '../../../api/once.ts';
 import { ofOrganization } from '../../../api/organization.ts';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { say } from '../../../parts/said.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 

@@ -4,7 +4,7 @@ import { shownMs } from '../../../format/count.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { foremost, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { KnownRouter } from '../routers/known-router.tsx';
 import { attemptOutcome } from '../../webhooks/words.ts';
 import { attemptsOf } from './attempts.ts';

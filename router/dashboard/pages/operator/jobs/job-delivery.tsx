@@ -1,7 +1,7 @@
 /** The delivery of a webhook that a job is an attempt of. */
 import { Link } from '@tanstack/react-router';
 import type { JobDelivery as Delivery } from '../../../../../shared/api/jobs.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { Code, StateBadge, When } from '../../../parts/shown.tsx';

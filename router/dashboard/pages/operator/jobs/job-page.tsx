@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { JobDetail } from '../../../../../shared/api/jobs.ts';
 import { jobQuery } from '../../../api/jobs.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';

@@ -1,11 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Job } from '../../../../../shared/api/jobs.ts';
-import { Button } from '../../../parts/button.tsx';
-import { opensOnClick } from '../../../parts/row-click.ts';
-import { SelectRow, toggled } from '../../../parts/selection.tsx';
+import { Button } from '../../../parts/form/button.tsx';
+import { opensOnClick } from '../../../parts/list/row-click.ts';
+import { SelectRow, toggled } from '../../../parts/list/selection.tsx';
 import { StateBadge, When } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { ACTIONS, foremost, Table, Td } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, Table, Td } from '../../../parts/list/table.tsx';
 import { attemptOutcome } from '../../webhooks/words.ts';
 import { sentWords } from './email-words.ts';
 import { JobSubject } from './job-subject.tsx';

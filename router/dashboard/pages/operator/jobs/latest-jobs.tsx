@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { jobsQuery } from '../../../api/jobs.ts';
-import { Button } from '../../../parts/button.tsx';
-import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { Button } from '../../../parts/form/button.tsx';
+import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { foremost, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { JobSubject } from './job-subject.tsx';
 import { jobName } from './job-words.ts';
 

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Job } from '../../../../../shared/api/jobs.ts';
 import { send } from '../../../api/client.ts';
 import { JOBS } from '../../../api/jobs.ts';
-import { Confirm } from '../../../parts/dialog.tsx';
+import { Confirm } from '../../../parts/form/dialog.tsx';
 import { say } from '../../../parts/said.tsx';
 import { jobName } from './job-words.ts';
 

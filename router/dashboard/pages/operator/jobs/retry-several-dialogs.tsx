@@ -5,7 +5,7 @@ import { JOBS_RETRIED_MAX } from '../../../../../shared/jobs.ts';
 import { type Sent, send } from '../../../api/client.ts';
 import { failedJobsQuery, JOBS, type JobsFilter } from '../../../api/jobs.ts';
 import { shownCount } from '../../../format/count.ts';
-import { Confirm } from '../../../parts/dialog.tsx';
+import { Confirm } from '../../../parts/form/dialog.tsx';
 import { say } from '../../../parts/said.tsx';
 import { KIND_NAMES } from './job-words.ts';
 

@@ -4,8 +4,8 @@ import type { Operator, PromotedOperator } from '../../../../../shared/api/opera
 import type { OperatorRole } from '../../../../../shared/operator-roles.ts';
 import { send, type Sent } from '../../../api/client.ts';
 import { OPERATORS } from '../../../api/operators.ts';
-import { TextField } from '../../../parts/field.tsx';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { TextField } from '../../../parts/form/field.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { say } from '../../../parts/said.tsx';
 import { RoleChoice } from './role-choice.tsx';
 

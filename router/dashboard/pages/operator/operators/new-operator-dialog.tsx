@@ -6,11 +6,11 @@ import type { CreatedOperator, NewOperator } from '../../../../../shared/api/ope
 import type { OperatorRole } from '../../../../../shared/operator-roles.ts';
 import { send, type Sent } from '../../../api/client.ts';
 import { OPERATORS } from '../../../api/operators.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
-import { Cancel, Dialog, Done } from '../../../parts/dialog.tsx';
-import { Fault, TextField } from '../../../parts/field.tsx';
-import { Form } from '../../../parts/form.tsx';
+import { Cancel, Dialog, Done } from '../../../parts/form/dialog.tsx';
+import { Fault, TextField } from '../../../parts/form/field.tsx';
+import { Form } from '../../../parts/form/form.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
 type Created = z.infer<typeof CreatedOperator>;

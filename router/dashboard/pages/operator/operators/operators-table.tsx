@@ -4,7 +4,7 @@ import { Day } from '../../../parts/day.tsx';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { ACTIONS, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { useMe } from '../../../session.tsx';
 import type { Change } from './operator-dialogs.tsx';
 import { PersonLink } from '../people/person-link.tsx';

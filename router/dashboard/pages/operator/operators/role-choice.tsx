@@ -3,7 +3,7 @@ import {
   OPERATOR_ROLE_NAMES,
   type OperatorRole,
 } from '../../../../../shared/operator-roles.ts';
-import { SelectField } from '../../../parts/field.tsx';
+import { SelectField } from '../../../parts/form/field.tsx';
 
 type RoleChoiceProps = Readonly<{ value: OperatorRole; onChange: (role: OperatorRole) => void }>;
 

@@ -4,7 +4,7 @@ import type { Operator, OperatorRoleChange } from '../../../../../shared/api/ope
 import { send, type Sent } from '../../../api/client.ts';
 import { meQuery } from '../../../api/me.ts';
 import { OPERATORS } from '../../../api/operators.ts';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { useMe } from '../../../session.tsx';
 import { RoleChoice } from './role-choice.tsx';
 

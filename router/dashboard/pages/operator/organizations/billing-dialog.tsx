@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Organization } from '../../../../../shared/api/organizations.ts';
-import { TextField } from '../../../parts/field.tsx';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
-import { Segmented } from '../../../parts/segmented.tsx';
+import { TextField } from '../../../parts/form/field.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
+import { Segmented } from '../../../parts/form/segmented.tsx';
 import { useChangeTerms } from './change-terms.ts';
 import { wholeOrNull } from './entered.ts';
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { auditQuery } from '../../../api/audit.ts';
 import { PAGES } from '../../../pages.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { AuditPanel } from '../../audit/audit-panel.tsx';
 
 /** What was changed in the organization. */

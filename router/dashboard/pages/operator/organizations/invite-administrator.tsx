@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useState } from 'react';
 import { allowedChangesQuery } from '../../../api/operator-changes.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { useMay, useOrganization } from '../../../session.tsx';
 import { AllowChangesDialog } from '../../../shell/acting-frame.tsx';
 import { InviteDialog } from '../../members/invite-dialog.tsx';

@@ -10,7 +10,7 @@ import { PAGES } from '../../../pages.ts';
 import { CapsAndLimits } from '../../../parts/caps-and-limits.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
-import { sortedBy } from '../../../parts/sorting.tsx';
+import { sortedBy } from '../../../parts/list/sorting.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import {
   ACTIONS,
@@ -20,7 +20,7 @@ import {
   Table,
   Td,
   TimeCell,
-} from '../../../parts/table.tsx';
+} from '../../../parts/list/table.tsx';
 import { useMay } from '../../../session.tsx';
 import { KeyActDialog } from '../../keys/key-act-dialog.tsx';
 import { KeysList, type SortedKeys } from '../../keys/keys-list.tsx';

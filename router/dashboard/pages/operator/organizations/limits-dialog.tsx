@@ -1,7 +1,7 @@
 import type { Limits } from '../../../../../shared/api/fields.ts';
 import type { Organization } from '../../../../../shared/api/organizations.ts';
-import { TextField } from '../../../parts/field.tsx';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { TextField } from '../../../parts/form/field.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { useChangeTerms } from './change-terms.ts';
 import { wholeOrNull } from './entered.ts';
 import { defaultShown, LIMITS } from './limits.ts';

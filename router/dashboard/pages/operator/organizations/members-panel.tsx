@@ -6,7 +6,7 @@ import { membersQuery } from '../../../api/members.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
-import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { InviteButton } from '../../members/invite-dialog.tsx';
 import { MemberMenu } from '../../members/member-menu.tsx';
 import { MemberSpend } from '../../members/member-spend.tsx';

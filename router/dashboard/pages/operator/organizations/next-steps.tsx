@@ -7,7 +7,7 @@ import { creditQuery } from '../../../api/organization.ts';
 import { wordedUsd } from '../../../format/usd.ts';
 import type { OrganizationView } from '../../../operator-search.ts';
 import { PAGES } from '../../../pages.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { cx } from '../../../parts/class-names.ts';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Panel } from '../../../parts/page.tsx';

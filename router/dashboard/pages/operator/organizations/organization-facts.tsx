@@ -8,9 +8,9 @@ import type {
 import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
-import { Button } from '../../../parts/button.tsx';
-import { SelectField } from '../../../parts/field.tsx';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { Button } from '../../../parts/form/button.tsx';
+import { SelectField } from '../../../parts/form/field.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';

@@ -5,7 +5,7 @@ import { ExternalLink } from 'lucide-react';
 import type { Organization } from '../../../../../shared/api/organizations.ts';
 import { organizationQuery } from '../../../api/organization.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';

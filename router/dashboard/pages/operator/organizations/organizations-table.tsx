@@ -3,10 +3,10 @@ import type { Organization, OrganizationEntry } from '../../../../../shared/api/
 import { shownCount } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
 import { cx } from '../../../parts/class-names.ts';
-import { opensOnClick } from '../../../parts/row-click.ts';
+import { opensOnClick } from '../../../parts/list/row-click.ts';
 import { Badge, Code } from '../../../parts/shown.tsx';
-import { sortedBy } from '../../../parts/sorting.tsx';
-import { foremost, MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { sortedBy } from '../../../parts/list/sorting.tsx';
+import { foremost, MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import type { OrganizationsSearch } from '../../../operator-search.ts';
 
 type Sort = NonNullable<OrganizationsSearch['sort']>;

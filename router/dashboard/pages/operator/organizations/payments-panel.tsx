@@ -4,13 +4,13 @@ import type { Payment } from '../../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../../api/billing.ts';
 import { failureReason } from '../../../../../shared/payment-failures.ts';
 import { paymentState, purposeName } from '../../../format/money-words.ts';
-import { Button } from '../../../parts/button.tsx';
-import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { Button } from '../../../parts/form/button.tsx';
+import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Money, StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 

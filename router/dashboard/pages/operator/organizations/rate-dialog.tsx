@@ -4,8 +4,8 @@ import type { NewRate, Rate } from '../../../../../shared/api/rates.ts';
 import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
 import { exactUsd, perMillion } from '../../../format/usd.ts';
-import { TextField } from '../../../parts/field.tsx';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { TextField } from '../../../parts/form/field.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { perToken } from './entered.ts';
 
 type PriceName = keyof Model['billed'];

@@ -4,13 +4,13 @@ import type { Model } from '../../../../../shared/api/models.ts';
 import { send } from '../../../api/client.ts';
 import { modelsQuery, ofOrganization } from '../../../api/organization.ts';
 import { perMillion } from '../../../format/usd.ts';
-import { Confirm } from '../../../parts/dialog.tsx';
+import { Confirm } from '../../../parts/form/dialog.tsx';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge, Code, Money } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { ACTIONS, numeric, Table, Td } from '../../../parts/table.tsx';
+import { ACTIONS, numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { RateDialog } from './rate-dialog.tsx';
 
 type Doing = Readonly<{ model: Model; what: 'set' | 'remove' }>;

@@ -5,9 +5,9 @@ import type { Sent } from '../../../api/client.ts';
 import { useSendOnce } from '../../../api/once.ts';
 import { ofOrganization } from '../../../api/organization.ts';
 import { exactUsd } from '../../../format/usd.ts';
-import { TextField } from '../../../parts/field.tsx';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
-import { ReasonField } from '../../../parts/reason-field.tsx';
+import { TextField } from '../../../parts/form/field.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
+import { ReasonField } from '../../../parts/form/reason-field.tsx';
 import { leftOf } from './entered.ts';
 
 type RefundDialogProps = Readonly<{ organization: string; payment: Payment; onClose: () => void }>;

@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import type { Organization, OrganizationTerms } from '../../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { useOpenedOne } from '../../../parts/opened.ts';
-import { ReasonField } from '../../../parts/reason-field.tsx';
+import { ReasonField } from '../../../parts/form/reason-field.tsx';
 import { useIsViewer } from '../../../session.tsx';
 
 /** A button that suspends the organization, or activates it again. */

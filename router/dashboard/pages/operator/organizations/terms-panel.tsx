@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Organization } from '../../../../../shared/api/organizations.ts';
 import { shownCount } from '../../../format/count.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Money } from '../../../parts/shown.tsx';

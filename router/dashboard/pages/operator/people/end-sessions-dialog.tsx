@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Person, PersonDetail } from '../../../../../shared/api/people.ts';
 import { send } from '../../../api/client.ts';
 import { clientName } from '../../../format/client.ts';
-import { Confirm } from '../../../parts/dialog.tsx';
+import { Confirm } from '../../../parts/form/dialog.tsx';
 import { say } from '../../../parts/said.tsx';
 
 type EndSessionsProps = Readonly<{

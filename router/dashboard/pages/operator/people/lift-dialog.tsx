@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Person } from '../../../../../shared/api/people.ts';
 import { send } from '../../../api/client.ts';
-import { Confirm } from '../../../parts/dialog.tsx';
+import { Confirm } from '../../../parts/form/dialog.tsx';
 import { say } from '../../../parts/said.tsx';
 
 export function LiftDialog({ person, onClose }: Readonly<{ person: Person; onClose: () => void }>) {

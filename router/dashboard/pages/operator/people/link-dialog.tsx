@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { NewPersonLink, Person, PersonLink } from '../../../../../shared/api/people.ts';
 import { type Sent, send } from '../../../api/client.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
-import { Cancel, Dialog, Done } from '../../../parts/dialog.tsx';
-import { Fault } from '../../../parts/field.tsx';
+import { Cancel, Dialog, Done } from '../../../parts/form/dialog.tsx';
+import { Fault } from '../../../parts/form/field.tsx';
 import { When } from '../../../parts/shown.tsx';
 
 type LinkInput = Sent<typeof NewPersonLink>;

@@ -2,8 +2,8 @@
 import { useMutation } from '@tanstack/react-query';
 import type { AccountLock, Person } from '../../../../../shared/api/people.ts';
 import { type Sent, send } from '../../../api/client.ts';
-import { FormDialog } from '../../../parts/form-dialog.tsx';
-import { ReasonField } from '../../../parts/reason-field.tsx';
+import { FormDialog } from '../../../parts/form/form-dialog.tsx';
+import { ReasonField } from '../../../parts/form/reason-field.tsx';
 import { say } from '../../../parts/said.tsx';
 
 export function LockDialog({ person, onClose }: Readonly<{ person: Person; onClose: () => void }>) {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Person } from '../../../../../shared/api/people.ts';
 import { lockQuery } from '../../../api/audit.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { When } from '../../../parts/shown.tsx';

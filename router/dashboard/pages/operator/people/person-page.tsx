@@ -12,7 +12,7 @@ import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
-import { foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { foremost, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { LatestJobs } from '../jobs/latest-jobs.tsx';
 import { AccountHistory, historyQuery } from './account-history.tsx';
 import { changesQuery, PersonChanges } from './person-changes.tsx';

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { PersonDetail } from '../../../../../shared/api/people.ts';
 import { clientName } from '../../../format/client.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { ACTIONS, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { EndSessionsDialog } from './end-sessions-dialog.tsx';
 
 type Session = PersonDetail['sessions'][number];

@@ -7,11 +7,11 @@ import { alarmListQuery } from '../../../api/platform.ts';
 import { lastedWords } from '../../../format/lasted.ts';
 import { zoneWords } from '../../../format/time.ts';
 import { PAGES } from '../../../pages.ts';
-import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { foremost, Table, Td } from '../../../parts/table.tsx';
+import { foremost, Table, Td } from '../../../parts/list/table.tsx';
 import { useZone } from '../../../zone.ts';
 
 export function AlarmHistory() {

@@ -5,7 +5,7 @@ import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { openIncidentsQuery } from '../../../api/incidents.ts';
 import { statusQuery } from '../../../api/public-figures.ts';
 import { PAGES } from '../../../pages.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { INCIDENT_STATES } from '../../status/incident-states.ts';
 import { incidentsOf, isReported } from './alarm-incidents.ts';

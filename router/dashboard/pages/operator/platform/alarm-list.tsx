@@ -4,7 +4,7 @@ import { LifeBuoy } from 'lucide-react';
 import { Fragment } from 'react';
 import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import type { HistorySearch } from '../../../operator-search.ts';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { PAGES } from '../../../pages.ts';

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { shownCount, shownShare } from '../../../format/count.ts';
-import { ShowMore } from '../../../parts/loaded-list.tsx';
+import { ShowMore } from '../../../parts/list/loaded-list.tsx';
 import { Meter } from '../../../parts/meter.tsx';
-import { PhoneFold } from '../../../parts/phone-fold.tsx';
+import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
 import { Badge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { numeric, Table, Td } from '../../../parts/table.tsx';
+import { numeric, Table, Td } from '../../../parts/list/table.tsx';
 import type { ModelDemand } from './demand.ts';
 
 /** What follows on the page stays in sight. */

@@ -6,12 +6,12 @@ import type { PlatformFailure } from '../../../../../shared/api/platform.ts';
 import { platformFailuresQuery } from '../../../api/platform.ts';
 import { zoneWords } from '../../../format/time.ts';
 import { PAGES } from '../../../pages.ts';
-import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { ModelCell } from '../../../parts/model-id.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { foremost, Table, Td } from '../../../parts/table.tsx';
+import { foremost, Table, Td } from '../../../parts/list/table.tsx';
 import { useZone } from '../../../zone.ts';
 
 export function FailuresPanel() {

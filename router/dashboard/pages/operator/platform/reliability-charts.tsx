@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { AVAILABILITY_MIN } from '../../../../../shared/availability.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { compactCount, shownMs } from '../../../format/count.ts';
-import { ChartGroup } from '../../../parts/chart-group.tsx';
+import { ChartGroup } from '../../../parts/chart/chart-group.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { useZone } from '../../../zone.ts';

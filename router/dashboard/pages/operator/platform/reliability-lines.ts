@@ -1,7 +1,7 @@
 /** The reliability of the platform over time, from the history of the fleet. */
 import { AVAILABILITY_MIN } from '../../../../../shared/availability.ts';
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
-import { ticksUpTo } from '../../../parts/ticks.ts';
+import { ticksUpTo } from '../../../parts/chart/ticks.ts';
 import { errorShareOf } from '../fleet/history-series.ts';
 import { startsOf } from '../history/history-range.ts';
 

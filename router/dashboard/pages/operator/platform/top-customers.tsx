@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PlatformSummary } from '../../../../../shared/api/platform.ts';
 import { Panel } from '../../../parts/page.tsx';
-import { Segmented } from '../../../parts/segmented.tsx';
+import { Segmented } from '../../../parts/form/segmented.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/list/table.tsx';
 
 const SPANS = [
   { value: 'last_7_days', name: '7 days' },

@@ -12,10 +12,10 @@ import {
   shownSpeed,
 } from '../../../format/count.ts';
 import { type RouterSearch, routerSearch } from '../../../operator-search.ts';
-import { useSearchChange } from '../../../parts/use-search-change.ts';
-import { useZoom } from '../../../parts/use-zoom.ts';
-import type { Mark } from '../../../parts/series.ts';
-import { ChartGroup } from '../../../parts/chart-group.tsx';
+import { useSearchChange } from '../../../parts/list/use-search-change.ts';
+import { useZoom } from '../../../parts/chart/use-zoom.ts';
+import type { Mark } from '../../../parts/chart/series.ts';
+import { ChartGroup } from '../../../parts/chart/chart-group.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { useZone } from '../../../zone.ts';

@@ -1,6 +1,6 @@
 /** What the charts of a router mark of the router itself. */
 import type { Router } from '../../../../../shared/api/routers.ts';
-import type { Mark } from '../../../parts/series.ts';
+import type { Mark } from '../../../parts/chart/series.ts';
 import { type AlarmTimes, marksOfAlarms } from '../history/marks.ts';
 import { reportedLast, stateOf } from './router-words.ts';
 

@@ -5,10 +5,10 @@ import { shownBytes, shownCount, shownMs, shownShare, shownSpeed } from '../../.
 import { REGION_NAMES } from '../../../format/regions.ts';
 import type { RoutersSearch } from '../../../operator-search.ts';
 import { cx } from '../../../parts/class-names.ts';
-import { opensOnClick } from '../../../parts/row-click.ts';
+import { opensOnClick } from '../../../parts/list/row-click.ts';
 import { StateBadge, When } from '../../../parts/shown.tsx';
-import { type Sorting, sortedBy } from '../../../parts/sorting.tsx';
-import { foremost, numeric, Table, Td } from '../../../parts/table.tsx';
+import { type Sorting, sortedBy } from '../../../parts/list/sorting.tsx';
+import { foremost, numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { errorShare, tokensPerSecond } from './router-list.ts';
 import { reportedLast, stateOf } from './router-words.ts';
 import { STATE_WORDS } from './state-words.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { LifeBuoy } from 'lucide-react';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { PAGES } from '../../../pages.ts';
 
 /** Leads from what is wrong to what to do. `runbook`: the name of a section of docs/runbooks.md. */

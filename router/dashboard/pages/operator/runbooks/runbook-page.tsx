@@ -7,7 +7,7 @@ import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
 import { PAGES } from '../../../pages.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';

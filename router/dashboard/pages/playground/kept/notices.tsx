@@ -1,6 +1,6 @@
 /** What is said above a chat about where it is kept. */
 import { BookmarkPlus } from 'lucide-react';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import type { Place } from './chat-places.ts';
 import type { KeepFault } from './keep-fault.ts';

@@ -1,6 +1,6 @@
 /** The choice of where the open chat is kept. */
 import { Check, Cloud, Monitor } from 'lucide-react';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/form/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../../parts/menu.tsx';
 import { BAR_LABEL } from '../bar-label.ts';
 import type { Place } from './chat-places.ts';

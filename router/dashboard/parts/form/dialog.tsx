@@ -1,0 +1,204 @@
+import { useIsMutating } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { AlertDialog, Dialog as Radix } from 'radix-ui';
+import { createContext, type ReactNode, use, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+import { cx } from '../class-names.ts';
+import { Fault } from './field.tsx';
+
+const VEIL = 'fixed inset-0 z-40 bg-black/40';
+/** On a phone, a dialog leaves only a narrow edge of the page. */
+const BOX =
+  'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] max-sm:max-h-[calc(100dvh-1rem)] max-sm:w-[calc(100vw-1rem)] max-sm:max-w-none -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
+
+const WIDTHS = { usual: 'max-w-md', wide: 'max-w-2xl', widest: 'max-w-4xl' } as const;
+
+/** Returns the focus to the element that had it before, for dialogs that have no trigger. */
+export function useFocusBack() {
+  const before = useRef<Element | null>(null);
+  return {
+    onOpenAutoFocus: () => {
+      before.current = document.activeElement;
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      if (before.current instanceof HTMLElement) before.current.focus();
+    },
+  };
+}
+
+type DialogProps = Readonly<{
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  /** `wide`: for tables and code; `widest`: for tables of many columns. */
+  width?: keyof typeof WIDTHS;
+  /**
+   * The dialog shows something once, such as a new key. A click outside does not close it, and
+   * other ways of dismissing it, such as Escape, ask first. The owner's own button does not ask.
+   */
+  sticky?: boolean;
+  children: ReactNode;
+}>;
+
+/**
+ * A dialog. Mount it only while it is open: unmounting discards what was typed. Once a text of several
+ * lines was typed, only its button Cancel closes it without asking.
+ */
+export function Dialog({
+  onClose,
+  title,
+  description,
+  width = 'usual',
+  sticky = false,
+  children,
+}: DialogProps) {
+  const focusBack = useFocusBack();
+  const [asking, setAsking] = useState(false);
+  const [isTyped, setTyped] = useState(false);
+  const isKept = sticky || isTyped;
+  const isSending = useIsMutating() > 0;
+  const dismiss = () => {
+    if (isKept) setAsking(true);
+    // While a mutation is in flight, the dialog stays, so that its result, such as a key, is seen.
+    else if (!isSending) onClose();
+  };
+  return (
+    <Radix.Root open onOpenChange={(open) => open || dismiss()}>
+      <Radix.Portal>
+        <Radix.Overlay className={VEIL} />
+        <Radix.Content
+          className={cx(BOX, WIDTHS[width])}
+          {...focusBack}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          {...(isKept ? { onInteractOutside: (event) => event.preventDefault() } : {})}
+          onInput={({ target }) => {
+            if (target instanceof HTMLTextAreaElement) setTyped(true);
+          }}
+        >
+          <header className="grid gap-1 pr-8">
+            <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+            {description !== undefined && (
+              <Radix.Description className="text-sm text-muted">{description}</Radix.Description>
+            )}
+          </header>
+          <CloseDialog value={onClose}>{children}</CloseDialog>
+          {asking && (
+            <ConfirmClose
+              {...(sticky ? WITHOUT_COPYING : WITHOUT_SENDING)}
+              onClose={onClose}
+              onStay={() => setAsking(false)}
+            />
+          )}
+          <Radix.Close asChild>
+            <Button
+              look="ghost"
+              size="small"
+              square
+              aria-label="Close"
+              className="absolute top-4 right-4 max-sm:top-2 max-sm:right-2"
+            >
+              <X />
+            </Button>
+          </Radix.Close>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** Closes the dialog that a component is in. */
+const CloseDialog = createContext<() => void>(() => {});
+
+/** The button that closes a dialog without any other action, also if something was typed. */
+export function Cancel() {
+  const isSending = useIsMutating() > 0;
+  const close = use(CloseDialog);
+  return <Button onClick={() => isSending || close()}>Cancel</Button>;
+}
+
+/** The button that closes a dialog whose work is done. */
+export function Done({ onClose }: { onClose: () => void }) {
+  return (
+    <Button look="primary" onClick={onClose}>
+      Done
+    </Button>
+  );
+}
+
+type ConfirmProps = Readonly<{
+  onClose: () => void;
+  title: string;
+  /** The effects of the action, and whether it can be undone. */
+  children: ReactNode;
+  /** The label of the button, such as "Revoke key". */
+  action: string;
+  /** The action itself. */
+  mutation: Readonly<{ mutate: () => void; isPending: boolean; error: Error | null }>;
+  harmless?: boolean;
+}>;
+
+/**
+ * Asks for confirmation before an action. Mount it only while it is open; the owner closes it when
+ * the action has succeeded.
+ */
+export function Confirm({
+  onClose,
+  title,
+  children,
+  action,
+  mutation: { mutate, isPending, error },
+  harmless = false,
+}: ConfirmProps) {
+  const focusBack = useFocusBack();
+  return (
+    <AlertDialog.Root open onOpenChange={(open) => open || isPending || onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={VEIL} />
+        <AlertDialog.Content className={`${BOX} max-w-md`} {...focusBack}>
+          <AlertDialog.Title className="text-base font-semibold">{title}</AlertDialog.Title>
+          <AlertDialog.Description asChild>
+            <div className="grid gap-2 text-sm text-muted">{children}</div>
+          </AlertDialog.Description>
+          <Fault error={error} />
+          <footer className="flex justify-end gap-2">
+            <AlertDialog.Cancel asChild>
+              <Button>Cancel</Button>
+            </AlertDialog.Cancel>
+            <Button
+              look={harmless ? 'primary' : 'danger'}
+              busy={isPending}
+              onClick={() => mutate()}
+            >
+              {action}
+            </Button>
+          </footer>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+const WITHOUT_COPYING = {
+  title: 'Close without copying?',
+  action: 'Close',
+  children: "You won't see this again. Copy it first if you still need it.",
+};
+const WITHOUT_SENDING = {
+  title: 'Discard what you entered?',
+  action: 'Discard',
+  children: 'It was not sent.',
+};
+
+type ConfirmCloseProps = Pick<ConfirmProps, 'title' | 'action' | 'children'> &
+  Readonly<{ onClose: () => void; onStay: () => void }>;
+
+function ConfirmClose({ onClose, onStay, ...words }: ConfirmCloseProps) {
+  return (
+    <Confirm
+      {...words}
+      onClose={onStay}
+      mutation={{ mutate: onClose, isPending: false, error: null }}
+    />
+  );
+}

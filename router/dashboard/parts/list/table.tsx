@@ -1,0 +1,169 @@
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import type { ComponentProps, CSSProperties, ReactNode } from 'react';
+import { cx } from '../class-names.ts';
+import { Money, When } from '../shown.tsx';
+
+type TableProps = Readonly<{
+  /** The name of the table for screen readers. */
+  label: string;
+  /** A column's name alone, or its name and how it is shown. */
+  columns: readonly (string | Column)[];
+  children: ReactNode;
+}>;
+
+const ALIGNED = { left: 'text-left', center: 'text-center', right: 'text-right' } as const;
+
+export type Column = Readonly<{
+  name: string;
+  align?: keyof typeof ALIGNED;
+  /**
+   * What the value is in the card of its row: the title, which is the first value unless a column
+   * says otherwise, or the value beside the title, which needs no name there.
+   */
+  card?: 'title' | 'value';
+  /** Only screen readers read the name. */
+  hidden?: boolean;
+  className?: string;
+  /** For a table that people can sort. `order`: null if it is sorted by another column. */
+  sorted?: Readonly<{ order: 'asc' | 'desc' | null; onSort: () => void }>;
+}>;
+
+/** A column of figures, which are aligned at the right. */
+export function numeric(name: string): Column {
+  return { name, align: 'right' };
+}
+
+/** The most important column of a table, whose value stands beside the title of a card. */
+export function foremost(column: string | Column): Column {
+  return { ...(typeof column === 'string' ? { name: column } : column), card: 'value' };
+}
+
+/** The column of the rows' buttons and menus. */
+export const ACTIONS: Column = { name: 'Actions', hidden: true };
+
+/**
+ * A table that is too wide for its place scrolls by itself, without widening the page. On a narrow
+ * screen each row is a compact card instead (theme.css): its first line has the title, the foremost
+ * value and, in the corner, a last column without a visible name. The other values follow as text,
+ * each after the name of its column.
+ */
+export function Table({ label, columns, children }: TableProps) {
+  const headings = columns.map((column) =>
+    typeof column === 'string' ? { name: column } : column,
+  ) satisfies readonly Column[];
+  const title = headings.findIndex(({ card }) => card === 'title') + 1 || 1;
+  const value = headings.findIndex(({ card }) => card === 'value') + 1;
+  return (
+    // `relative` contains visually hidden elements, whose absolute position could widen the page.
+    <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+      <table
+        className="cards w-full border-collapse text-sm"
+        data-corner={headings.at(-1)?.hidden === true ? '' : undefined}
+        data-title={title}
+        data-value={value}
+        style={namesOf(headings, title)}
+      >
+        <thead className="border-y bg-sunken/60 text-xs text-muted">
+          <tr>
+            {headings.map((heading) => (
+              <Heading key={heading.name} {...heading} />
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The names of the columns, as the style of the cards reads them. */
+function namesOf(headings: readonly Column[], title: number): CSSProperties {
+  return Object.fromEntries(
+    headings
+      .map(({ name, hidden = false, card }, index) => [index + 1, hidden || card ? null : name])
+      .filter(([nth, name]) => nth !== title && name !== null)
+      .map(([nth, name]) => [`--column-${nth}`, JSON.stringify(name)]),
+  );
+}
+
+const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
+
+function Heading({ name, align = 'left', hidden = false, className, sorted }: Column) {
+  const order = sorted?.order ?? null;
+  return (
+    <th
+      scope="col"
+      aria-sort={order === null ? undefined : ARIA_SORT[order]}
+      className={cx(
+        'px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5',
+        ALIGNED[align],
+        className,
+      )}
+    >
+      {sorted === undefined ? (
+        hidden ? (
+          <span className="sr-only">{name}</span>
+        ) : (
+          name
+        )
+      ) : (
+        <SortButton order={order} onSort={sorted.onSort}>
+          {name}
+        </SortButton>
+      )}
+    </th>
+  );
+}
+
+type SortButtonProps = Readonly<{
+  order: 'asc' | 'desc' | null;
+  onSort: () => void;
+  children: string;
+}>;
+
+function SortButton({ order, onSort, children }: SortButtonProps) {
+  const Arrow = order === null ? ChevronsUpDown : order === 'asc' ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      onClick={onSort}
+      className={cx('inline-flex items-center gap-1 hover:text-ink', order !== null && 'text-ink')}
+    >
+      {children}
+      <Arrow aria-hidden className="size-3 shrink-0" />
+    </button>
+  );
+}
+
+type CellProps = ComponentProps<'td'> & Readonly<{ right?: boolean }>;
+
+export function Td({ right = false, className, ...rest }: CellProps) {
+  return (
+    <td
+      className={cx(
+        'px-3 py-2.5 align-middle first:pl-5 last:pr-5',
+        right && 'text-right tabular-nums',
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+/** A cell with one amount. */
+export function MoneyCell(money: ComponentProps<typeof Money>) {
+  return (
+    <Td right>
+      <Money {...money} />
+    </Td>
+  );
+}
+
+/** A cell with one instant. */
+export function TimeCell(time: ComponentProps<typeof When>) {
+  return (
+    <Td>
+      <When {...time} />
+    </Td>
+  );
+}
