@@ -2,7 +2,17 @@
 import { z } from 'zod';
 import { HOST_NOTE_CHARS_MAX } from '../host-events.ts';
 import { Region } from '../region-schema.ts';
-import { Name, PRINTED, PRINTED_FAULT, Reason, RegionName, count, instant, usd } from './fields.ts';
+import {
+  askedInstant,
+  count,
+  instant,
+  Name,
+  PRINTED,
+  PRINTED_FAULT,
+  Reason,
+  RegionName,
+  usd,
+} from './fields.ts';
 import { page } from './pages.ts';
 
 export const NewAgent = z.strictObject({ name: Name, region: RegionName.default('global') });
@@ -172,10 +182,11 @@ export const AgentEvent = z.object({
 export type AgentEvent = z.infer<typeof AgentEvent>;
 export const AgentEventPage = page(AgentEvent);
 
-const asked = instant.transform((text) => Date.parse(text));
 export const HostLossQuery = z.strictObject({
-  from: asked,
-  until: asked.optional().describe('The end of the period, which is not included. Default: now.'),
+  from: askedInstant,
+  until: askedInstant
+    .optional()
+    .describe('The end of the period, which is not included. Default: now.'),
 });
 
 /** A time in which no router was connected to a host that was neither drained nor stopped. */

@@ -99,7 +99,7 @@ export const Job = z.object({
     .nullable()
     .optional()
     .describe(
-      'For a `letter` that is done: to how many people the email was sent. An email to an organization is sent to each of them by a job of its own. 0: there was nobody to send it to. Otherwise null, also if a router of an earlier version ran the job; absent when one answers.',
+      'For a `letter` that is done: to how many people the email was sent. Of an email to an organization, for how many it was queued: each of them gets it by a job of its own. 0: it was sent to nobody. Otherwise null, also if a router of an earlier version ran the job; absent when one answers.',
     ),
   delivery_fault: z
     .string()

@@ -123,7 +123,7 @@ export const PlatformAlarm = z.object({
   since: instant
     .nullish()
     .describe(
-      'Since when it holds: when its cause began, or else when the router that answers noticed it. Absent when a router of an earlier version answers.',
+      'Since when it holds: when its cause began, or else when a router noticed or recorded it. Absent when a router of an earlier version answers.',
     ),
   runbook: z
     .string()
@@ -155,6 +155,8 @@ export const RecordedAlarm = PlatformAlarm.omit({ count: true, last: true, since
     affected: count.describe(
       'How many models, workers, hosts, routers or jobs it was about at most.',
     ),
+    page: z.string().describe('The page of the dashboard that explains it.'),
+    regions: z.array(z.string()),
     began: instant,
     ended: instant.nullable().describe('Null while it is active.'),
   });

@@ -81,7 +81,7 @@ export function agentEventRoutes(api: Api, { store, clock, random }: AgentEventP
       config: { access: 'operator' },
       schema: {
         summary: 'List when hosts were lost and when they were back, newest first',
-        description: `The latest ${LOSSES_MAX} that began or ended in the period. A host that was away for less than a minute, or was drained or stopped before, was not lost.`,
+        description: `The latest ${LOSSES_MAX} that began or ended in the period. A host that was away for less than a minute, or was drained or stopped before, was not lost. Routers look twice a minute, so that a loss of less than a minute and a half may be missing.`,
         tags: ['agents'],
         querystring: HostLossQuery,
         response: { 200: HostLossList },

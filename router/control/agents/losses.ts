@@ -38,10 +38,16 @@ export const findUnrecordedTurns = readProcedure<Readonly<{ now: number }>, read
   { heavy: true },
   async (db, { now }) => {
     const open = await readOpenLosses(db);
-    const away = new Set(open.filter(({ at }) => at === null).map(({ agent }) => agent));
     const lost = await readLostAgents(db, now, AWAY_MAX);
+    const isLost = new Set(lost.map(({ id }) => id));
+    const returns = open.map(({ agent, since, joined, seen }) => {
+      // A router that could not write for a while may have been connected to it all the time.
+      const wasThere = !isLost.has(agent) && seen > since + LOSS_MIN_MS ? seen : null;
+      return { agent, since, at: joined ?? wasThere };
+    });
+    const away = new Set(returns.filter(({ at }) => at === null).map(({ agent }) => agent));
     return [
-      ...open.flatMap(({ agent, since, at }) =>
+      ...returns.flatMap(({ agent, since, at }) =>
         at === null ? [] : [{ kind: 'returned' as const, agent, since, at }],
       ),
       ...lost
@@ -51,27 +57,39 @@ export const findUnrecordedTurns = readProcedure<Readonly<{ now: number }>, read
   },
 );
 
-/** `at`: when the agent has joined a router again; null if it has not. */
-type OpenLoss = Readonly<{ agent: AgentId; since: number; at: number | null }>;
+type OpenLoss = Readonly<{
+  agent: AgentId;
+  since: number;
+  /** When the agent has joined a router again; null if it has not. */
+  joined: number | null;
+  /** When a router was connected to it last. */
+  seen: number;
+}>;
 
 /** The losses without a return. */
 async function readOpenLosses(db: Db): Promise<readonly OpenLoss[]> {
-  const { rows } = await sql<{ agent: AgentId; since: bigint; at: bigint | null }>`
-    select lost.agent, lost.created as since, (
+  const { rows } = await sql<{
+    agent: AgentId;
+    since: bigint;
+    joined: bigint | null;
+    seen: bigint;
+  }>`
+    select lost.agent, lost.created as since, coalesce(agents.last_seen, 0) as seen, (
       -- What happened several times in a minute may have begun before the loss.
       select min(case when joined.created > lost.created then joined.created else joined.last end)
       from host_events joined
       where joined.agent = lost.agent and joined.action = 'agent.joined'
         and joined.last > lost.created
-    ) as at
+    ) as joined
     from agents join host_events lost on lost.agent = agents.id and ${IS_LOSS}
     where agents.state = 'enrolled' and not exists (
       select 1 from host_events returned
       where returned.agent = lost.agent and returned.mark = ${RETURN_OF_LOSS})`.execute(db);
-  return rows.map(({ agent, since, at }) => ({
+  return rows.map(({ agent, since, joined, seen }) => ({
     agent,
     since: Number(since),
-    at: at === null ? null : Number(at),
+    joined: joined === null ? null : Number(joined),
+    seen: Number(seen),
   }));
 }
 

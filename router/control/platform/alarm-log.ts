@@ -23,14 +23,15 @@ export const recordAlarms = writeProcedure<
   Readonly<{ alarms: readonly FoundAlarm[]; now: number }>,
   null
 >('recordAlarms', async (db, { alarms, now }) => {
-  const known = await endOutdated(db, await readPresent(db, now), now);
-  for (const alarm of alarms) {
-    const row = known.get(keyOf(alarm));
-    known.delete(keyOf(alarm));
+  const { present, outdated } = await endOutdated(db, await readPresent(db, now), now);
+  const found = new Map(alarms.map((alarm) => [keyOf(alarm), alarm]));
+  for (const [key, alarm] of found) {
+    const row = present.get(key);
     if (row) await goOn(db, row, { alarm, now });
-    else await begin(db, alarm, now);
+    else await begin(db, alarm, { after: outdated.get(key) ?? 0, now });
   }
-  for (const { id, ended } of known.values()) {
+  for (const [key, { id, ended }] of present) {
+    if (found.has(key)) continue;
     if (ended !== null) continue;
     await db
       .updateTable('alarms')
@@ -53,21 +54,28 @@ async function readPresent(db: Db, now: number): Promise<readonly AlarmRow[]> {
     .execute();
 }
 
+type Rows = Readonly<{
+  present: ReadonlyMap<string, AlarmRow>;
+  /** When those were seen last that have ended unseen, in ms since the epoch. */
+  outdated: ReadonlyMap<string, number>;
+}>;
+
 /**
  * Ends the alarms that nobody has seen for long, because no router ran. Returns the others: the last of
  * each kind and subject.
  */
-async function endOutdated(
-  db: Db,
-  rows: readonly AlarmRow[],
-  now: number,
-): Promise<Map<string, AlarmRow>> {
+async function endOutdated(db: Db, rows: readonly AlarmRow[], now: number): Promise<Rows> {
   const present = new Map<string, AlarmRow>();
+  const outdated = new Map<string, number>();
   for (const row of rows) {
-    if (row.ended !== null || Number(row.seen) >= now - GAP_MS) present.set(keyOf(row), row);
-    else await db.updateTable('alarms').set({ ended: row.seen }).where('id', '=', row.id).execute();
+    if (row.ended !== null || Number(row.seen) >= now - GAP_MS) {
+      present.set(keyOf(row), row);
+    } else {
+      await db.updateTable('alarms').set({ ended: row.seen }).where('id', '=', row.id).execute();
+      outdated.set(keyOf(row), Number(row.seen));
+    }
   }
-  return present;
+  return { present, outdated };
 }
 
 async function goOn(
@@ -75,9 +83,10 @@ async function goOn(
   row: AlarmRow,
   { alarm, now }: Readonly<{ alarm: FoundAlarm; now: number }>,
 ): Promise<void> {
-  const isWorse =
-    alarm.affected > Number(row.affected) ||
-    (alarm.severity === 'urgent' && row.severity === 'warning');
+  const isMoreUrgent = alarm.severity === 'urgent' && row.severity === 'warning';
+  const isLessUrgent = alarm.severity === 'warning' && row.severity === 'urgent';
+  const isWorse = isMoreUrgent || (!isLessUrgent && alarm.affected > Number(row.affected));
+  const isAsBad = isWorse || (!isLessUrgent && alarm.affected === Number(row.affected));
   const began = beginningOf(alarm, Number(row.began));
   const isSeenLately = row.ended === null && now - Number(row.seen) < SEEN_LATELY_MS;
   if (isSeenLately && !isWorse && began >= Number(row.began)) return;
@@ -87,13 +96,18 @@ async function goOn(
       seen: milliseconds(now),
       ended: null,
       began: milliseconds(Math.min(began, Number(row.began))),
-      ...(isWorse && contentOf(alarm)),
+      ...(isAsBad && contentOf(alarm)),
     })
     .where('id', '=', row.id)
     .execute();
 }
 
-async function begin(db: Db, alarm: FoundAlarm, now: number): Promise<void> {
+/** `after`: it began no earlier. Like `now` in ms since the epoch. */
+async function begin(
+  db: Db,
+  alarm: FoundAlarm,
+  { after, now }: Readonly<{ after: number; now: number }>,
+): Promise<void> {
   const { kind, subject } = alarm;
   const at = milliseconds(now);
   await db
@@ -103,7 +117,7 @@ async function begin(db: Db, alarm: FoundAlarm, now: number): Promise<void> {
       kind,
       subject,
       ...contentOf(alarm),
-      began: milliseconds(beginningOf(alarm, now)),
+      began: milliseconds(Math.max(after, beginningOf(alarm, now))),
       seen: at,
       ended: null,
     })
@@ -130,12 +144,13 @@ export function keyOf({ kind, subject }: Readonly<{ kind: string; subject: strin
   return `${kind} ${subject}`;
 }
 
-/** For procedures: when each alarm began that has not ended, in ms since the epoch. */
-export async function readBeginnings(db: Db): Promise<ReadonlyMap<string, number>> {
+/** For procedures: when each alarm began that has not ended; like `now` in ms since the epoch. */
+export async function readBeginnings(db: Db, now: number): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('alarms')
     .select(['kind', 'subject', 'began'])
     .where('ended', 'is', null)
+    .where('seen', '>=', milliseconds(now - GAP_MS))
     .execute();
   return new Map(rows.map((row) => [keyOf(row), Number(row.began)]));
 }

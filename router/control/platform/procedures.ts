@@ -102,5 +102,5 @@ export const readPlatformState = readProcedure<
 >('readPlatformState', async (db, { now }) => {
   const jobs = await countJobs(db, now);
   const routers = await listRouters.run(db, null);
-  return { jobs, routers, beginnings: await readBeginnings(db) };
+  return { jobs, routers, beginnings: await readBeginnings(db, now) };
 });

@@ -120,21 +120,25 @@ function withEach(
   return [...found];
 }
 
+/** An alarm for each listener. Routers may have listeners of one address, with certificates of their own. */
 function certificates(all: readonly Seen[], now: number): Maybe[] {
-  const keyOf = ({ listener, expires }: Noticed['certificates'][number]) =>
-    `${expires} ${listener}`;
-  return withEach(all, (noticed) => noticed.certificates.map(keyOf)).map(([key, some]) => {
-    const expires = Number.parseInt(key, 10);
-    const listener = key.slice(key.indexOf(' ') + 1);
-    const days = Math.floor((expires - now) / DAY_MS);
-    if (days >= CERTIFICATE_DAYS.warning) return null;
-    const when = expires <= now ? 'has expired' : `expires in ${plural(days, 'day')}`;
-    const make = days < CERTIFICATE_DAYS.urgent ? urgent : warning;
-    const since = expires - CERTIFICATE_DAYS.warning * DAY_MS;
-    const message = `The certificate of ${listener} ${when}.`;
-    const of = { subject: listener, routers: namesIn(all, some) };
-    return make('certificate', 'routers', message, { since, ...of });
-  });
+  const soon = now + CERTIFICATE_DAYS.warning * DAY_MS;
+  const expiring = (noticed: Noticed) => noticed.certificates.filter((one) => one.expires < soon);
+  return withEach(all, (noticed) => expiring(noticed).map(({ listener }) => listener)).map(
+    ([listener, some]) => {
+      const own = some.flatMap(({ noticed }) => expiring(noticed));
+      const expires = Math.min(
+        ...own.filter((one) => one.listener === listener).map((one) => one.expires),
+      );
+      const days = Math.floor((expires - now) / DAY_MS);
+      const when = expires <= now ? 'has expired' : `expires in ${plural(days, 'day')}`;
+      const make = days < CERTIFICATE_DAYS.urgent ? urgent : warning;
+      const since = expires - CERTIFICATE_DAYS.warning * DAY_MS;
+      const of = { subject: listener, routers: namesIn(all, some) };
+      const message = `The certificate of ${listener} ${when}.`;
+      return make('certificate', 'routers', message, { since, ...of });
+    },
+  );
 }
 
 /**

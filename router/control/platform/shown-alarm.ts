@@ -1,6 +1,6 @@
 /** A recorded alarm as the API has it. */
 import { type AlarmKind, RUNBOOKS } from '../../../shared/alarm-runbooks.ts';
-import type { PlatformAlarm, RecordedAlarm } from '../../../shared/api/platform.ts';
+import type { RecordedAlarm } from '../../../shared/api/platform.ts';
 import type { AlarmRow } from '../../store/schema/alarms.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
 
@@ -12,7 +12,7 @@ export function shownAlarm({ page, models, regions, routers, ...row }: AlarmRow)
     subject,
     severity,
     message,
-    page: page as PlatformAlarm['page'],
+    page,
     affected: Number(affected),
     // A router of a later version may have recorded a kind that this one does not know.
     runbook: Object.hasOwn(RUNBOOKS, kind) ? RUNBOOKS[kind as AlarmKind] : null,

@@ -224,3 +224,27 @@ test('a host whose link breaks often, but is back within a minute each time, was
   }
   expect(await turnsOf(agent)).toEqual([]);
 });
+
+test('a host that a router had all the time, and could not write for a while, is back', async () => {
+  const agent = await joined('gpu-10', ...ROUTERS);
+  await happens(agent, 'agent.left', 'closed', 'rtr_one');
+  clock.advance(5 * MINUTE_MS);
+  await look();
+  expect((await turnsOf(agent)).map(([action]) => action)).toEqual(['agent.lost']);
+  const seen = clock.now();
+  await rig.place.sql(`update agents set last_seen = ${seen} where id = '${agent}'`);
+  await look();
+  const [, returned] = await turnsOf(agent);
+  expect(returned?.[0]).toBe('agent.returned');
+  expect(returned?.[2]).toBe(iso(seen));
+  // The next loss is one of its own.
+  clock.advance(MINUTE_MS);
+  await happens(agent, 'agent.left', 'closed', 'rtr_two');
+  clock.advance(5 * MINUTE_MS);
+  await look();
+  expect((await turnsOf(agent)).map(([action]) => action)).toEqual([
+    'agent.lost',
+    'agent.returned',
+    'agent.lost',
+  ]);
+});

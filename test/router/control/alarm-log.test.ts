@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { forgetAlarms, recordAlarms } from '../../../router/control/platform/alarm-log.ts';
 import { type AlarmFacts, alarmsFrom } from '../../../router/control/platform/alarms.ts';
+import { readPlatformState } from '../../../router/control/platform/procedures.ts';
 import { AlarmsPage, PlatformStatus, type RecordedAlarm } from '../../../shared/api/platform.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { namesOf, NOTHING, NOW, seenBy } from './alarm-facts.ts';
@@ -100,6 +101,31 @@ test('what is kept is the sentence of the time when it was about the most', asyn
   });
 });
 
+test('a sentence that tells an age or other names is that of the last time when it was as bad', async () => {
+  await record(0, { jobs: { ...NO_JOBS, oldestDue: NOW - 20 * MINUTE_MS } });
+  await record(1, { jobs: { ...NO_JOBS, oldestDue: NOW - 20 * MINUTE_MS } });
+  const [alarm] = (await list()).data;
+  expect(alarm?.message).toBe('A job that is due has waited for 21 minutes.');
+});
+
+test('certificates of two routers with one address are one alarm, with the earlier end', async () => {
+  const day = 24 * 60 * MINUTE_MS;
+  const of = (name: string, days: number) =>
+    seenBy({ certificates: [{ listener: 'https://0.0.0.0', expires: NOW + days * day }] }, name);
+  const seen = [of('gateway-1', 9), of('gateway-2', 5)];
+  await record(0, { seen });
+  await record(1, { seen });
+  const { data } = await list();
+  expect(data).toMatchObject([
+    {
+      kind: 'certificate',
+      subject: 'https://0.0.0.0',
+      message: 'The certificate of https://0.0.0.0 expires in 4 days.',
+      routers: [{ id: 'gateway-1' }, { id: 'gateway-2' }],
+    },
+  ]);
+});
+
 test('alarms of one kind about several tasks are several alarms', async () => {
   const failing = (...tasks: string[]) => ({ seen: [seenBy({ failing_tasks: tasks })] });
   await record(0, failing('fold usage', 'forget jobs'));
@@ -127,6 +153,28 @@ test('what nobody saw end, because no router ran, has ended when it was seen las
     ['worker_not_ready', at(60), null],
     ['worker_not_ready', at(0), at(1)],
   ]);
+});
+
+test('after a time without a router, an alarm does not begin before the one that nobody saw end', async () => {
+  const lostHosts = [{ name: 'gpu-1', since: NOW - 5 * MINUTE_MS }];
+  await record(0, { lostHosts });
+  await record(60, { lostHosts });
+  expect((await list()).data.map(times)).toEqual([
+    ['host_lost', at(0), null],
+    ['host_lost', at(-5), at(0)],
+  ]);
+});
+
+test('what a router finds after such a time holds since it was found', async () => {
+  const beginnings = async () => {
+    const state = await rig.store.call(readPlatformState, { now: NOW });
+    return [...state.beginnings];
+  };
+  const seen = [seenBy({ catalog_rejected: true })];
+  await record(-60, { seen });
+  expect(await beginnings()).toEqual([]);
+  await record(-2, { seen });
+  expect(await beginnings()).toEqual([['catalog_rejected ', NOW - 2 * MINUTE_MS]]);
 });
 
 test('several routers that record at once make one alarm', async () => {
