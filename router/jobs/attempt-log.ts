@@ -12,7 +12,7 @@ export type JobAttempt = Readonly<{
   router: string;
   /** What `storedFault` returns; null: it succeeded. */
   fault: string | null;
-  /** For an email: how many people it went to. */
+  /** For an email: to how many people it was sent, or for how many it was queued. */
   recipients?: number | undefined;
 }>;
 

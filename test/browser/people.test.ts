@@ -168,10 +168,11 @@ test('who has had credit and not confirmed their email is asked for both', async
   const { page } = nora;
   const id = await nora.organization();
   const path = `/organizations/${id}`;
-  await up.api('POST', `${path}/credit/adjustments`, { amount: '0.000001', reason: 'test' });
+  await up.api('POST', `${path}/credit/adjustments`, { amount: '0.0001', reason: 'test' });
   const { key } = await up.api('POST', `${path}/keys`, { name: 'first' });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const messages = [{ role: 'user', content: 'Say hello.' }];
+  // It is too long for this credit, which covers a short one.
+  const messages = [{ role: 'user', content: 'Say hello. '.repeat(5_000) }];
   const body = { model: 'deepseek-ai/deepseek-v4-flash', messages };
   const refused = await up.post('/chat/completions', body, { headers });
   expect(refused.status).toBe(402);

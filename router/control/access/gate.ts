@@ -111,7 +111,7 @@ function listed({ url, config = {}, schema }: RouteOptions, method: string): Lis
   }
   if ((money || takesKey) && schema?.headers !== Idempotent) {
     throw new Error(
-      `${method} ${url} ${money ? 'moves money' : 'happens once'}, and takes no Idempotency-Key`,
+      `${method} ${url} ${money ? 'moves money' : 'must not happen twice'}, and takes no Idempotency-Key`,
     );
   }
   return { method, url, access, action, fromAnyOrigin, money };

@@ -1,5 +1,5 @@
 /**
- * Makes mutations that move money idempotent. A client that has lost a response repeats the request
+ * Makes mutations idempotent: those that move money, and others that must not happen twice. A client that has lost a response repeats the request
  * with the same Idempotency-Key and gets the first response again. The response is stored in the
  * transaction that makes the change, so there is never one without the other. A refusal is not
  * stored: nothing was changed, and a retry may succeed.

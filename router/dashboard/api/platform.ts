@@ -111,8 +111,8 @@ export const platformReliabilityQuery = queryOptions({
 
 const ALARMS_KEY: readonly unknown[] = ['platform', 'alarms'];
 
-/** More than charts can mark. */
-const ALARMS = 200;
+/** As many as a page of the API has. Of more, the latest are marked. */
+const ALARMS = 1_000;
 
 /** The alarms that were active in a time. */
 export const alarmsQuery = (time: Readonly<{ from: string; until: string | undefined }>) =>
@@ -142,7 +142,7 @@ export const platformFailuresQuery = {
   refetchInterval: 60_000,
 };
 
-/** Enough of them to find the last one of a host. */
+/** The last one of a host is found if it is among them. */
 export const lastFailuresQuery = queryOptions({
   queryKey: ['platform', 'failures', 'last'],
   queryFn: ({ signal }) => get<Page<PlatformFailure>>('/platform/failures', { limit: 100 }, signal),

@@ -7,9 +7,10 @@ import { picoOf } from '../format/usd.ts';
 /** Credit of more than this is too much for a rest, whatever was refused. */
 const REST_USD = '0.01';
 
-export function isRest(available: string): boolean {
+/** What running requests hold is free again soon, so with it there is more than a rest. */
+export function isRest(available: string, held: string): boolean {
   const pico = picoOf(available);
-  return pico > 0n && pico < picoOf(REST_USD);
+  return pico > 0n && pico + picoOf(held) < picoOf(REST_USD);
 }
 
 /** Whether the smallest request to the cheapest of the models is held for more than is available. */

@@ -5,6 +5,7 @@ import { latestShortfallsQuery } from '../api/refusals.ts';
 import { coversNone, isRest } from './rest.ts';
 
 const AGAIN_MS = 30_000;
+const NONE = { available: '0', held: '0' };
 
 type TooLittle = Readonly<{
   isTooLittle: boolean;
@@ -14,8 +15,8 @@ type TooLittle = Readonly<{
 
 /** It is too little for the smallest request, or the latest requests were all refused for it. */
 export function useTooLittle(organization: string): TooLittle {
-  const available = useQuery(creditQuery(organization)).data?.available ?? '0';
-  const enabled = isRest(available);
+  const { available, held } = useQuery(creditQuery(organization)).data ?? NONE;
+  const enabled = isRest(available, held);
   const models = useQuery({ ...modelsQuery(organization), enabled });
   const shortfalls = useQuery({
     ...latestShortfallsQuery(organization),

@@ -20,7 +20,7 @@ import { useIsHelpedByCredit } from '../../suspension.ts';
 import { tokensOf } from '../usage/measures.ts';
 import { Change, Failures } from '../usage/totals.tsx';
 import { monthSpendOf, periodsOf, spendOf, type Totals, totalsOf } from './figures.ts';
-import { useEarlier } from './use-earlier.ts';
+import { useCompared } from './use-earlier.ts';
 
 const AGAIN_MS = 30_000;
 /** The logs of the days that the figures cover. */
@@ -123,7 +123,7 @@ export function CreditLine(props: CreditLineProps) {
 function UsageStats({ summary }: { summary: UsageSummary }) {
   const organization = useOrganization();
   const { now } = periodsOf(summary);
-  const earlier = useEarlier();
+  const earlier = useCompared();
   const refusals = useQuery({
     ...refusalCountsQuery(organization, { bucket: 'day', ...now }),
     refetchInterval: AGAIN_MS,

@@ -16,7 +16,7 @@ export const SOURCES = [
 ];
 const STATUSES = [
   { value: '2xx', name: '2xx, succeeded' },
-  { value: '4xx', name: '4xx, refused or canceled' },
+  { value: '4xx', name: '4xx, failed or canceled' },
   { value: '5xx', name: '5xx, failed' },
 ];
 const NAMES: Readonly<Record<Filter, string>> = {

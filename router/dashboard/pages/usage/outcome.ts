@@ -1,6 +1,7 @@
 /** Short texts that say how requests ended. */
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { shownCount } from '../../format/count.ts';
+import { picoOf } from '../../format/usd.ts';
 import { tokenRate } from '../../format/token-rate.ts';
 import { type Explanation, explanationOf } from './explanations.ts';
 
@@ -38,8 +39,7 @@ export function causeOf({ status, error }: Ended): string | null {
 }
 
 const CANCELED: Explanation = {
-  cause:
-    'The client closed the connection before it had the whole response. The tokens that were generated until then are charged.',
+  cause: 'The client closed the connection before it had the whole response.',
   cure: 'If your program did not mean to, raise the timeouts of its client and of the proxies in between. If it does not stream responses yet, stream them.',
 };
 
@@ -71,12 +71,12 @@ export function explanationOfCut(request: Ended & Limited): Explanation | null {
 /** Whether a request whose client left is charged. Null for any other. */
 export function chargedAfterLeaving({
   status,
-  transfer_id: charge,
-}: Readonly<{ status: number; transfer_id: string | null }>): string | null {
+  cost,
+}: Readonly<{ status: number; cost: string }>): string | null {
   if (status !== CLIENT_LEFT) return null;
-  return charge === null
+  return picoOf(cost) === 0n
     ? 'Canceled: not charged'
-    : 'Canceled: charged for what was generated until then';
+    : 'Canceled: charged for the prompt and what was generated until then';
 }
 
 /**

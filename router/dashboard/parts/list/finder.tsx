@@ -55,7 +55,6 @@ export function Finder({ chosen, most, onChoose, ...rest }: FinderProps) {
           removes={chosen.length === 1 ? rest.label : `${rest.label} ${one.name}`}
           onRemove={() => {
             setRemoved(removed + 1);
-            rest.onSearch('');
             onChoose(ids.filter((other) => other !== one.id));
           }}
         />

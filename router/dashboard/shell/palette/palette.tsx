@@ -7,12 +7,11 @@ import { Command } from 'cmdk';
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
-import { isAdministrator } from '../../api/me.ts';
 import { after } from '../../clock.ts';
 import { isOperatorPath } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { focusOn } from '../../parts/form/focus.ts';
-import { OrganizationShown, useMe } from '../../session.tsx';
+import { OrganizationShown, useIsViewer, useMe } from '../../session.tsx';
 import { useActionGroup } from './action-entries.tsx';
 import { useDocsGroup } from './docs-entries.tsx';
 import {
@@ -86,9 +85,8 @@ type OfFinder = Readonly<{ hint: string; typed: string; onLeave: () => void }>;
 
 function OwnFinder({ organization, typed, ...rest }: OfFinder & { organization: string | null }) {
   const [search, setSearch] = useState(typed);
-  const me = useMe();
-  const isViewer = me.operator && !isAdministrator(me);
-  const none = (isViewer ? refusalOf(search) : null) ?? NOTHING;
+  const refusal = refusalOf(search);
+  const none = useIsViewer() && refusal !== null ? `${NOTHING} ${refusal}` : NOTHING;
   const groups = useGroups(organization, search);
   return <Finder {...{ groups, none, search, setSearch, ...rest }} />;
 }

@@ -8,14 +8,20 @@ const DEAR = billed('0.000001', '0.000004');
 const CHEAP = billed('0.00000002', '0.00000006');
 
 test.each([
-  ['0', false],
-  ['-1', false],
-  ['0.00000096', true],
-  ['0.0099', true],
-  ['0.01', false],
-] as const)('of %s, it is %s that it may be a rest', (available, expected) => {
-  expect(isRest(available)).toBe(expected);
-});
+  ['0', '0', false],
+  ['-1', '0', false],
+  ['0.00000096', '0', true],
+  ['0.0099', '0', true],
+  ['0.01', '0', false],
+  // Running requests hold the others.
+  ['0.005', '0.001', true],
+  ['0.005', '19.995', false],
+] as const)(
+  'of %s beside %s that is held, it is %s that it may be a rest',
+  (available, held, is) => {
+    expect(isRest(available, held)).toBe(is);
+  },
+);
 
 test('a rest covers no request if it does not cover the smallest one to the cheapest model', () => {
   // 64 tokens of prompt and one of answer, as the router estimates the smallest request.

@@ -1,6 +1,7 @@
 /** What a host did in the last hour, whether it is slower than its peers, and what happened last. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { HOUR_MS } from '../../../../../shared/durations.ts';
 import type { FleetFigures, FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { fleetHistoryQuery, GROUPS_MAX, type HistoryFilter } from '../../../api/fleet-history.ts';
@@ -10,6 +11,7 @@ import { shownCount, shownMs, shownSpeed } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { PAGES } from '../../../pages.ts';
+import { useAsOf } from '../../usage/use-as-of.ts';
 import { errorsOf } from './history-series.ts';
 import { eventInWords } from './host-event-words.ts';
 import { comparedWith, comparisonInWords, peersOf } from './peers.ts';
@@ -53,7 +55,10 @@ type FailedHereProps = Readonly<{ agent: string; failed: number }>;
 /** Of requests that another host answered then, only the number is known. */
 function FailedHere({ agent, failed }: FailedHereProps) {
   const failures = useQuery(lastFailuresQuery).data?.data ?? [];
-  const last = failures.find((failure) => failure.agent === agent);
+  const [asOf] = useAsOf();
+  const last = failures.find(
+    (failure) => failure.agent === agent && Date.parse(failure.created) > asOf - HOUR_MS,
+  );
   return (
     <>
       <span className="text-bad">

@@ -4,6 +4,7 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { RUNBOOKS } from '../../../../../shared/alarm-runbooks.ts';
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
@@ -106,7 +107,7 @@ function DrainNotice({ known }: { known: LastKnown | undefined }) {
 }
 
 /** The alarm of lost hosts has this runbook, but it begins some minutes later. */
-const LOST_RUNBOOK = 'PenstockAgentDown';
+const LOST_RUNBOOK = RUNBOOKS.host_lost;
 
 type LostNoticeProps = Readonly<{ agent: Agent; known: LastKnown | undefined }>;
 

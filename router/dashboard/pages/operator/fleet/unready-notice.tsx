@@ -1,3 +1,4 @@
+import { RUNBOOKS } from '../../../../../shared/alarm-runbooks.ts';
 import { isUnready, type WorkerRow } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Notice } from '../../../parts/notice.tsx';
@@ -6,7 +7,7 @@ import { RunbookButton } from '../runbooks/runbook-button.tsx';
 import { causeOf } from './unready-workers.ts';
 
 /** The alarm of workers that are not ready has this runbook, but it begins some time later. */
-const RUNBOOK = 'PenstockEngineDown';
+const RUNBOOK = RUNBOOKS.worker_not_ready;
 
 /** Which workers of a host are not ready, and why. Nothing if all are, or drain. */
 export function UnreadyNotice({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {

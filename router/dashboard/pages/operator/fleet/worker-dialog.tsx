@@ -10,6 +10,7 @@ import { usualModels } from './unready-workers.ts';
 /** All details of one worker. They keep updating while the dialog is open. */
 export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => void }) {
   const { worker } = row;
+  const models = usualModels(worker);
   return (
     <Dialog width="wide" onClose={onClose} title={`${worker.agent_name}/${worker.name}`}>
       <Facts>
@@ -36,15 +37,17 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
             <When at={worker.last_ready.at} relative />
           </Fact>
         )}
-        <Fact name={worker.models.length === 0 ? 'Models that it served' : 'Models'}>
-          <ul className="grid gap-1">
-            {usualModels(worker).map((model) => (
-              <li key={model}>
-                <Code>{model}</Code>
-              </li>
-            ))}
-          </ul>
-        </Fact>
+        {models.length > 0 && (
+          <Fact name={worker.models.length === 0 ? 'Models that it served' : 'Models'}>
+            <ul className="grid gap-1">
+              {models.map((model) => (
+                <li key={model}>
+                  <Code>{model}</Code>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
         <Fact name="GPUs">
           {worker.gpus.length === 0 && <span className="text-muted">Not reported</span>}
           <ul className="grid gap-1">

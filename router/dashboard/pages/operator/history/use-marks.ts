@@ -21,13 +21,15 @@ type Narrowed = Readonly<{ model?: string | undefined; region?: string | undefin
  */
 export function useFleetMarks(narrowed: Narrowed, time: ChangesTime): readonly Mark[] {
   const changes = useQuery(hostChangesQuery(time)).data ?? [];
-  const losses = useQuery(hostLossesQuery(time)).data ?? [];
+  const losses = useQuery(hostLossesQuery(time)).data;
   const alarms = useAlarmTimes(time);
   return [
     ...marksOfChanges(changes),
-    ...marksOfLosses(losses),
-    // The losses say which host was lost, and when it returned.
-    ...marksOfAlarms(alarms.filter(({ page, kind }) => page === 'fleet' && kind !== 'host_lost')),
+    ...marksOfLosses(losses ?? []),
+    // The losses, if they are known, say which host was lost, and when it returned.
+    ...marksOfAlarms(
+      alarms.filter(({ page, kind }) => page === 'fleet' && !(losses && kind === 'host_lost')),
+    ),
     ...useIncidentMarks(narrowed),
   ];
 }

@@ -14,9 +14,9 @@ const NOTES: Readonly<Record<string, string>> = {
   'low-balance': `Tells ${MEMBERS} that the balance is low.`,
   budget: `Tells ${MEMBERS} which share of the budget is spent.`,
   receipt: `Tells ${MEMBERS} that a payment was received.`,
-  'recharge-failed': `Tells ${MEMBERS} that an automatic top-up failed.`,
-  'recharge-paused': `Tells ${MEMBERS} that automatic top-ups are paused.`,
-  invoice: `Sends a new invoice to ${MEMBERS}.`,
+  'recharge-failed': `Tells ${MEMBERS} that auto-recharge failed.`,
+  'recharge-paused': `Tells ${MEMBERS} that auto-recharge is paused.`,
+  invoice: `Sends an invoice to ${MEMBERS}.`,
   'webhook-disabled': `Tells ${MEMBERS} that a webhook endpoint was disabled.`,
 };
 
@@ -40,7 +40,7 @@ export function emailNote(job: Email): string {
 export function sentWords(job: Pick<Job, 'recipients' | 'subject'>): string | null {
   const { recipients = null } = job;
   if (recipients === null) return null;
-  if (recipients === 0) return 'There was nobody to send it to';
+  if (recipients === 0) return 'Sent to nobody';
   const people = recipients === 1 ? '1 person' : `${recipients} people`;
   // Their own jobs say whether they were sent.
   return isToOrganization(job) ? `Queued for ${people}` : `Sent to ${people}`;

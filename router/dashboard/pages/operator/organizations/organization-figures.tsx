@@ -10,6 +10,7 @@ import { Code, Money, When } from '../../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../../parts/states.tsx';
 import { LogsLink } from '../../logs/logs-link.tsx';
 import { periodsOf, totalsOf } from '../../overview/figures.ts';
+import { isComparable } from '../../usage/previous-period.ts';
 
 const AGAIN_MS = 30_000;
 
@@ -37,8 +38,10 @@ function Figures({ organization, summary }: FiguresProps) {
     ...refusalCountsQuery(organization, { bucket: 'day', group_by: 'code', ...now }),
     refetchInterval: AGAIN_MS,
   });
-  const { requests, errors, cancelled, cost } = totalsOf(summary);
-  const change = earlier ? changeInWords(requests, earlier.requests) : null;
+  const totals = totalsOf(summary);
+  const { requests, errors, cancelled, cost } = totals;
+  const isCompared = earlier && isComparable(earlier, totals);
+  const change = isCompared ? changeInWords(requests, earlier.requests) : null;
   return (
     <>
       <Stat

@@ -10,7 +10,7 @@ const PERSON = { subject: 'per_1' };
 
 test('a job of an email says what the email is, and that an organization gets one for each member', () => {
   expect(emailNote({ email: 'invoice', ...ORGANIZATION })).toBe(
-    'Sends a new invoice to the members who may manage the billing. Each of them gets it by a job of its own.',
+    'Sends an invoice to the members who may manage the billing. Each of them gets it by a job of its own.',
   );
   expect(emailNote({ email: 'password-changed', ...PERSON })).toBe(
     'Tells a person that the password of the account was changed. If it fails, the email does not arrive.',
@@ -22,8 +22,8 @@ test('a job of an email says what the email is, and that an organization gets on
 });
 
 test('a job that is done says to how many people its email went, or that there was nobody', () => {
-  expect(sentWords({ recipients: 0, ...ORGANIZATION })).toBe('There was nobody to send it to');
-  expect(sentWords({ recipients: 0, ...PERSON })).toBe('There was nobody to send it to');
+  expect(sentWords({ recipients: 0, ...ORGANIZATION })).toBe('Sent to nobody');
+  expect(sentWords({ recipients: 0, ...PERSON })).toBe('Sent to nobody');
   expect(sentWords({ recipients: 1, ...ORGANIZATION })).toBe('Queued for 1 person');
   expect(sentWords({ recipients: 3, ...ORGANIZATION })).toBe('Queued for 3 people');
   expect(sentWords({ recipients: 1, ...PERSON })).toBe('Sent to 1 person');
