@@ -474,6 +474,9 @@ test('an operator opens an organization for a customer, and is led to its page',
   await page.goto('/operator/organizations');
   await page.getByRole('link', { name: 'New organization' }).click();
   await page.getByText('As an operator, you create the organization for a customer').waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Organizations' }).click();
+  await page.waitForURL('**/operator/organizations');
+  await page.getByRole('link', { name: 'New organization' }).click();
   await page.getByLabel('Name').fill('Customer');
   await page.getByRole('button', { name: 'Create organization' }).click();
   await page.waitForURL(/\/operator\/organizations\/org_[0-9a-z]{26}$/);

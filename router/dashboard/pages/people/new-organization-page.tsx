@@ -4,6 +4,8 @@ import type { NewOrganization, Organization } from '../../../../shared/api/organ
 import type { Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { useSendOnce } from '../../api/once.ts';
+import { PAGES } from '../../pages.ts';
+import { BackLink } from '../../parts/back-link.tsx';
 import { Button } from '../../parts/form/button.tsx';
 import { Fault, TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
@@ -29,7 +31,11 @@ export default function NewOrganizationPage() {
   });
   const { error, isPending, mutate } = create;
   return (
-    <Page title="New organization" description={descriptionFor(makesForCustomer, me)}>
+    <Page
+      title="New organization"
+      description={descriptionFor(makesForCustomer, me)}
+      back={makesForCustomer && <BackLink to={PAGES.organizations.path}>Organizations</BackLink>}
+    >
       <Panel className="max-w-2xl">
         <Form
           error={error}

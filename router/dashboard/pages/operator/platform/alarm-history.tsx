@@ -26,7 +26,7 @@ export function AlarmHistory() {
         {(alarms) => (
           <Table
             label="Alarm history"
-            columns={['Began', 'Lasted', 'Severity', foremost('Alarm'), 'Runbook']}
+            columns={['Began', 'Lasted', 'Severity', foremost('Alarm'), 'Help']}
           >
             {alarms.map((alarm) => (
               <Row key={alarm.id} alarm={alarm} />
