@@ -207,7 +207,7 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   await page.getByRole('button', { name: 'Resolve: Slow answers' }).click();
   await dialog.getByLabel('Message').fill('A host was replaced.');
   await dialog.getByRole('button', { name: 'Resolve incident' }).click();
-  await page.getByText('Incident resolved').waitFor();
+  await page.getByText('Incident resolved', { exact: true }).waitFor();
   const past = page.locator('section', { hasText: 'Past incidents' });
   await past.getByText('A host was replaced.').waitFor();
   expect(await current.count()).toBe(0);

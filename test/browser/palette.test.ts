@@ -13,6 +13,11 @@ async function search(page: Page, text: string, first: string | RegExp): Promise
   if ((await field.count()) === 0) {
     // The shortcut does nothing while a dialog is open.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The page hears it once it is drawn.
+    await page
+      .getByRole('button', { name: /^Search/ })
+      .first()
+      .waitFor();
     await page.keyboard.press('Control+k');
     await field.waitFor();
   }
