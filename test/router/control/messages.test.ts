@@ -122,8 +122,8 @@ test.each(['\u2028', '\u2029', '\u0085', '\u202e'])(
 );
 
 test.each([
-  ['/usage?status=3xx', 'status', 'status must be 2xx, 4xx, or 5xx.'],
-  ['/usage?status=2xx&status=3xx', 'status', 'status must be 2xx, 4xx, or 5xx.'],
+  ['/usage?status=3xx', 'status', 'status must be failed, canceled, 2xx, 4xx, or 5xx.'],
+  ['/usage?status=2xx&status=3xx', 'status', 'status must be failed, canceled, 2xx, 4xx, or 5xx.'],
   ['/usage?model=', 'model', 'model must have at least 1 character.'],
   ['/usage/summary?model=lab/a&model=', 'model', 'model must have at least 1 character.'],
   ['/usage?limit=1&limit=2', 'limit', 'limit must be a number.'],
