@@ -175,17 +175,22 @@ test('the data plane does not know tokens, and the management API no API keys', 
   expect((await asToken(rig.first.apiKey, 'GET', `${own}/keys`)).status).toBe(401);
 });
 
+const AT_ONCE = 10;
+
 test('an organization has so many tokens and no more, until one is revoked', async () => {
   const other = (await rig.ask('POST', '/api/v1/organizations', { name: 'Many' })).body.id;
   const theirs = `/api/v1/organizations/${other}/tokens`;
   const ask = () => rig.ask('POST', theirs, { name: 'x', role: 'viewer' });
-  const made = await Promise.all(
-    Array.from({ length: limits.managementTokensPerOrganizationMax }, ask),
-  );
-  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+  const first = await ask();
+  // A few at once: all of them would have to wait for the store's one writer.
+  for (let made = 1; made < limits.managementTokensPerOrganizationMax; made += AT_ONCE) {
+    const count = Math.min(AT_ONCE, limits.managementTokensPerOrganizationMax - made);
+    const some = await Promise.all(Array.from({ length: count }, ask));
+    expect(new Set(some.map(({ status }) => status))).toEqual(new Set([201]));
+  }
   const full = await ask();
   expect([full.status, full.body.error.code]).toEqual([409, 'conflict']);
-  await rig.ask('DELETE', `${theirs}/${made[0]?.body.id}`);
+  await rig.ask('DELETE', `${theirs}/${first.body.id}`);
   expect((await ask()).status).toBe(201);
 
   const seen: string[] = [];
