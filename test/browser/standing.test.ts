@@ -156,7 +156,7 @@ test(
       .waitFor();
     await pia.look('notice-refusing');
 
-    // A rest that covers none of the latest requests is no credit.
+    // Credit that covers none of the latest requests is too little.
     for (const tokens of [8_000, 7_000]) expect(await ask(tokens)).toBe(402);
     await expect
       .poll(async () => (await up.api('GET', `${path}/refusals`)).data.length, { timeout: 20_000 })
@@ -166,7 +166,7 @@ test(
     await tooLittle.waitFor();
     const line = page.getByText('Too little for a request', { exact: true });
     expect(await line.getAttribute('class')).toBe('text-bad');
-    await pia.look('notice-rest');
+    await pia.look('notice-too-little');
     // One that is covered shows that it is some.
     expect(await ask(64)).toBe(200);
     await page.reload();

@@ -24,7 +24,7 @@ export const recordAlarms = writeProcedure<
   null
 >('recordAlarms', async (db, { alarms, now }) => {
   const { present, outdated } = await endOutdated(db, await readPresent(db, now), now);
-  const found = new Map(alarms.map((alarm) => [keyOf(alarm), alarm]));
+  const found = new Map(alarms.map((alarm) => [keyOfAlarm(alarm), alarm]));
   for (const [key, alarm] of found) {
     const row = present.get(key);
     if (row) await goOn(db, row, { alarm, now });
@@ -69,10 +69,10 @@ async function endOutdated(db: Db, rows: readonly AlarmRow[], now: number): Prom
   const outdated = new Map<string, number>();
   for (const row of rows) {
     if (row.ended !== null || Number(row.seen) >= now - GAP_MS) {
-      present.set(keyOf(row), row);
+      present.set(keyOfAlarm(row), row);
     } else {
       await db.updateTable('alarms').set({ ended: row.seen }).where('id', '=', row.id).execute();
-      outdated.set(keyOf(row), Number(row.seen));
+      outdated.set(keyOfAlarm(row), Number(row.seen));
     }
   }
   return { present, outdated };
@@ -83,10 +83,7 @@ async function goOn(
   row: AlarmRow,
   { alarm, now }: Readonly<{ alarm: FoundAlarm; now: number }>,
 ): Promise<void> {
-  const isMoreUrgent = alarm.severity === 'urgent' && row.severity === 'warning';
-  const isLessUrgent = alarm.severity === 'warning' && row.severity === 'urgent';
-  const isWorse = isMoreUrgent || (!isLessUrgent && alarm.affected > Number(row.affected));
-  const isAsBad = isWorse || (!isLessUrgent && alarm.affected === Number(row.affected));
+  const isWorse = isMoreThan(alarm, row);
   const began = beginningOf(alarm, Number(row.began));
   const isSeenLately = row.ended === null && now - Number(row.seen) < SEEN_LATELY_MS;
   if (isSeenLately && !isWorse && began >= Number(row.began)) return;
@@ -96,10 +93,18 @@ async function goOn(
       seen: milliseconds(now),
       ended: null,
       began: milliseconds(Math.min(began, Number(row.began))),
-      ...(isAsBad && contentOf(alarm)),
+      ...(!isMoreThan(row, alarm) && contentOf(alarm)),
     })
     .where('id', '=', row.id)
     .execute();
+}
+
+type Weight = Readonly<{ severity: AlarmRow['severity']; affected: number | bigint }>;
+
+/** An urgent alarm is more than a warning. Of two that are as urgent, the one about more is. */
+function isMoreThan(one: Weight, other: Weight): boolean {
+  if (one.severity !== other.severity) return one.severity === 'urgent';
+  return one.affected > other.affected;
 }
 
 /** `after`: it began no earlier. Like `now` in ms since the epoch. */
@@ -113,7 +118,7 @@ async function begin(
   await db
     .insertInto('alarms')
     .values({
-      id: derivedId('alarm', keyOf(alarm), now),
+      id: derivedId('alarm', keyOfAlarm(alarm), now),
       kind,
       subject,
       ...contentOf(alarm),
@@ -140,7 +145,7 @@ function beginningOf({ since }: PlatformAlarm, otherwise: number): number {
   return since === undefined || since === null ? otherwise : Date.parse(since);
 }
 
-export function keyOf({ kind, subject }: Readonly<{ kind: string; subject: string }>): string {
+export function keyOfAlarm({ kind, subject }: Readonly<{ kind: string; subject: string }>): string {
   return `${kind} ${subject}`;
 }
 
@@ -152,7 +157,7 @@ export async function readBeginnings(db: Db, now: number): Promise<ReadonlyMap<s
     .where('ended', 'is', null)
     .where('seen', '>=', milliseconds(now - GAP_MS))
     .execute();
-  return new Map(rows.map((row) => [keyOf(row), Number(row.began)]));
+  return new Map(rows.map((row) => [keyOfAlarm(row), Number(row.began)]));
 }
 
 /** `from` and `until` in ms since the epoch, null: no bound. `until` is exclusive. */

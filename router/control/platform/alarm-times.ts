@@ -4,7 +4,7 @@
  */
 import { isoInstant } from '../api.ts';
 import type { FoundAlarm } from './alarm.ts';
-import { keyOf } from './alarm-log.ts';
+import { keyOfAlarm } from './alarm-log.ts';
 
 export class AlarmTimes {
   #noticed: ReadonlyMap<string, number> = new Map();
@@ -19,14 +19,14 @@ export class AlarmTimes {
   ): FoundAlarm[] {
     const noticed = new Map(
       alarms.map((alarm) => {
-        const key = keyOf(alarm);
+        const key = keyOfAlarm(alarm);
         return [key, Math.min(this.#noticed.get(key) ?? now, recorded.get(key) ?? now)];
       }),
     );
     this.#noticed = noticed;
     return alarms.map((alarm) => ({
       ...alarm,
-      since: alarm.since ?? isoInstant(noticed.get(keyOf(alarm)) ?? now),
+      since: alarm.since ?? isoInstant(noticed.get(keyOfAlarm(alarm)) ?? now),
     }));
   }
 }

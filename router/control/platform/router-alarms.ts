@@ -70,7 +70,7 @@ function namesIn(all: readonly Seen[], some: readonly Seen[]): AlarmRouter[] {
   return all.length === 1 ? [] : some.map(({ router }) => router);
 }
 
-function subjectOf(all: readonly Seen[], { router }: Seen): string {
+function theRouter(all: readonly Seen[], { router }: Seen): string {
   return all.length === 1 ? 'The router' : router.name;
 }
 
@@ -83,7 +83,7 @@ function notReady(all: readonly Seen[]): Maybe[] {
   return all.map((one) => {
     const { not_ready: reason } = one.noticed;
     if (reason === null) return null;
-    const message = `${subjectOf(all, one)} is not ready: ${reason}.`;
+    const message = `${theRouter(all, one)} is not ready: ${reason}.`;
     return urgent('not_ready', 'routers', message, ofRouter(all, one));
   });
 }

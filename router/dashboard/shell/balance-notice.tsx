@@ -68,7 +68,7 @@ function StandingStrip({ standing, available, isWaiting }: StandingStripProps) {
     >
       {kind === 'empty' &&
         'The organization has no credit. Requests are refused with status 402 until credit is added.'}
-      {kind === 'rest' && (
+      {kind === 'too_little' && (
         <>
           The organization has too little credit for a request: <Money amount={available} balance />{' '}
           left. Requests are refused with status 402 until credit is added.

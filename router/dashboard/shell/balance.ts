@@ -21,7 +21,7 @@ type Known = Readonly<{
   threshold: string | null;
   /** Undefined while it is loading. */
   forecast: CreditForecast | undefined;
-  /** Whether what is available is a rest that covers no request. */
+  /** Whether there is credit, and it covers no request. */
   isTooLittle: boolean;
 }>;
 

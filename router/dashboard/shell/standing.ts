@@ -8,12 +8,12 @@ import { forecastWords, isShort } from '../format/credit-forecast.ts';
 import { store, stored } from '../storage.ts';
 import { type Balance, isUsedUp, owes } from './balance.ts';
 
-const KINDS = ['owing', 'suspended', 'empty', 'rest', 'low'] as const;
+const KINDS = ['owing', 'suspended', 'empty', 'too_little', 'low'] as const;
 
 export type Standing = Readonly<{
   /**
-   * `owing`: it is suspended, and owes more than it may. `rest`: the credit is used up but for a rest
-   * that covers no request.
+   * `owing`: it is suspended, and owes more than it may. `too_little`: there is credit, and it
+   * covers no request.
    */
   kind: (typeof KINDS)[number];
   /** For how long credit that is low lasts, as a sentence; null if that is not known. */
@@ -41,7 +41,8 @@ export function standingOf(facts: Facts): Standing | null {
   const nothingElse = { lasts: null, isRefusing: false };
   if (status === 'suspended') return { kind: owes(facts) ? 'owing' : 'suspended', ...nothingElse };
   if (isAwaited || balance === 'fine') return null;
-  if (balance === 'empty') return { kind: isUsedUp(facts) ? 'empty' : 'rest', ...nothingElse };
+  if (balance === 'empty')
+    return { kind: isUsedUp(facts) ? 'empty' : 'too_little', ...nothingElse };
   const lasts = forecast && isShort(forecast) ? forecastWords(forecast) : null;
   return { kind: 'low', lasts, isRefusing };
 }

@@ -1,8 +1,8 @@
-/** Whether the credit of an organization is a rest that covers no request. */
+/** Whether the credit of an organization covers no request. */
 import { useQuery } from '@tanstack/react-query';
 import { creditQuery, modelsQuery } from '../api/organization.ts';
 import { latestShortfallsQuery } from '../api/refusals.ts';
-import { coversNone, isRest } from './rest.ts';
+import { coversNone, mayBeTooLittle } from './too-little.ts';
 
 const AGAIN_MS = 30_000;
 const NONE = { available: '0', held: '0' };
@@ -16,7 +16,7 @@ type TooLittle = Readonly<{
 /** It is too little for the smallest request, or the latest requests were all refused for it. */
 export function useTooLittle(organization: string): TooLittle {
   const { available, held } = useQuery(creditQuery(organization)).data ?? NONE;
-  const enabled = isRest(available, held);
+  const enabled = mayBeTooLittle(available, held);
   const models = useQuery({ ...modelsQuery(organization), enabled });
   const shortfalls = useQuery({
     ...latestShortfallsQuery(organization),

@@ -35,9 +35,9 @@ test('credit that is used up is said to be empty, and nothing else', () => {
   expect(standingOf(empty)).toEqual({ kind: 'empty', lasts: null, isRefusing: false });
 });
 
-test('of a rest that covers no request, it is not said for how long it lasts', () => {
-  const rest = { ...FACTS, available: '0.00000096', balance: 'empty' } as const;
-  expect(standingOf(rest)).toEqual({ kind: 'rest', lasts: null, isRefusing: false });
+test('of credit that covers no request, it is not said for how long it lasts', () => {
+  const tooLittle = { ...FACTS, available: '0.00000096', balance: 'empty' } as const;
+  expect(standingOf(tooLittle)).toEqual({ kind: 'too_little', lasts: null, isRefusing: false });
 });
 
 test('a suspension is said before all else, with a debt only if less than nothing is available', () => {

@@ -133,13 +133,13 @@ export function marksOfIncidents(
 }
 
 /** What a chart marks of an alarm. */
-export type AlarmTimes = Pick<
+export type MarkedAlarm = Pick<
   RecordedAlarm,
   'kind' | 'severity' | 'message' | 'page' | 'routers' | 'began' | 'ended'
 >;
 
 /** When alarms began, and when they ended. */
-export function marksOfAlarms(alarms: readonly AlarmTimes[]): readonly Mark[] {
+export function marksOfAlarms(alarms: readonly MarkedAlarm[]): readonly Mark[] {
   return alarms.flatMap(({ began, ended, severity, message }) => [
     {
       at: began,

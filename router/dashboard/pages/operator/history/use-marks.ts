@@ -4,7 +4,7 @@ import { type ChangesTime, hostChangesQuery } from '../../../api/audit.ts';
 import { agentEventsQuery, hostLossesQuery } from '../../../api/fleet.ts';
 import { incidentsQuery } from '../../../api/incidents.ts';
 import type { Mark } from '../../../parts/chart/series.ts';
-import { useAlarmTimes } from './alarm-times.ts';
+import { useMarkedAlarms } from './marked-alarms.ts';
 import {
   marksOfAlarms,
   marksOfChanges,
@@ -22,7 +22,7 @@ type Narrowed = Readonly<{ model?: string | undefined; region?: string | undefin
 export function useFleetMarks(narrowed: Narrowed, time: ChangesTime): readonly Mark[] {
   const changes = useQuery(hostChangesQuery(time)).data ?? [];
   const losses = useQuery(hostLossesQuery(time)).data;
-  const alarms = useAlarmTimes(time);
+  const alarms = useMarkedAlarms(time);
   return [
     ...marksOfChanges(changes),
     ...marksOfLosses(losses ?? []),

@@ -1,6 +1,5 @@
 /** Alarms with what they mean, the routers that they name, and what leads on from them. */
 import { Link } from '@tanstack/react-router';
-import { LifeBuoy } from 'lucide-react';
 import { Fragment } from 'react';
 import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
@@ -9,6 +8,7 @@ import type { HistorySearch } from '../../../operator-search.ts';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { PAGES } from '../../../pages.ts';
 import { RouterLink } from '../routers/router-link.tsx';
+import { RunbookButton } from '../runbooks/runbook-button.tsx';
 import { AlarmIncidentLinks } from './alarm-incident-links.tsx';
 import { AlarmModels } from './alarm-models.tsx';
 import { meaningOf } from './alarm-meanings.ts';
@@ -72,11 +72,7 @@ function Alarm({ alarm, isOn }: AlarmProps) {
       </div>
       <span className="flex flex-wrap items-center gap-2">
         {runbook !== undefined && runbook !== null && (
-          <Button asChild size="small" look="ghost">
-            <Link to={PAGES.runbook.path} params={{ runbook }}>
-              <LifeBuoy /> Runbook
-            </Link>
-          </Button>
+          <RunbookButton runbook={runbook} look="ghost" />
         )}
         {isIncident(alarm) && <AlarmIncidentLinks alarm={alarm} />}
         {kind === LOST_HOSTS ? (

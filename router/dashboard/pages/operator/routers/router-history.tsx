@@ -27,7 +27,7 @@ import { HistoryFigure } from '../history/history-figure.tsx';
 import { type HistoryRange, labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
-import { useAlarmTimes } from '../history/alarm-times.ts';
+import { useMarkedAlarms } from '../history/marked-alarms.ts';
 import { useIncidentMarks } from '../history/use-marks.ts';
 import { marksOfRouter, marksOfRouterAlarms } from './router-marks.ts';
 
@@ -133,7 +133,7 @@ export function RouterHistoryPanel({ router }: RouterHistoryProps) {
   const history = useQuery(routerHistoryQuery(router.id, range ?? last ?? { span }));
   const chosen = range ?? last;
   const start = chosen?.start ?? new Date(asOf - SPAN_MS[span]).toISOString();
-  const alarms = useAlarmTimes({ from: start, until: chosen?.end });
+  const alarms = useMarkedAlarms({ from: start, until: chosen?.end });
   const marks: readonly Mark[] = [
     ...marksOfRouter(router),
     ...marksOfRouterAlarms(router, alarms),

@@ -1,7 +1,7 @@
 /** What the charts of a router mark of the router itself. */
 import type { Router } from '../../../../../shared/api/routers.ts';
 import type { Mark } from '../../../parts/chart/series.ts';
-import { type AlarmTimes, marksOfAlarms } from '../history/marks.ts';
+import { type MarkedAlarm, marksOfAlarms } from '../history/marks.ts';
 import { reportedLast, stateOf } from './router-words.ts';
 
 /** When it started, and when it stopped, or stopped reporting without having stopped. */
@@ -19,7 +19,7 @@ export function marksOfRouter(router: Router): readonly Mark[] {
  */
 export function marksOfRouterAlarms(
   router: Router,
-  alarms: readonly AlarmTimes[],
+  alarms: readonly MarkedAlarm[],
 ): readonly Mark[] {
   const hasLast = reportedLast(router) !== null;
   return marksOfAlarms(

@@ -3,10 +3,12 @@ import { LifeBuoy } from 'lucide-react';
 import { Button } from '../../../parts/form/button.tsx';
 import { PAGES } from '../../../pages.ts';
 
+type RunbookButtonProps = Readonly<{ runbook: string; look?: 'ghost' | 'secondary' }>;
+
 /** Leads from what is wrong to what to do. `runbook`: the name of a section of docs/runbooks.md. */
-export function RunbookButton({ runbook }: Readonly<{ runbook: string }>) {
+export function RunbookButton({ runbook, look = 'secondary' }: RunbookButtonProps) {
   return (
-    <Button asChild size="small">
+    <Button asChild size="small" look={look}>
       <Link to={PAGES.runbook.path} params={{ runbook }}>
         <LifeBuoy /> Runbook
       </Link>

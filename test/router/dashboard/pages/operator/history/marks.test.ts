@@ -1,7 +1,7 @@
 /** What the charts of a history mark. */
 import { expect, test } from 'vitest';
 import {
-  type AlarmTimes,
+  type MarkedAlarm,
   marksOfAlarms,
   marksOfHost,
   marksOfIncidents,
@@ -133,7 +133,7 @@ test('an incident is marked where it affects the model and the region', () => {
 });
 
 test('an alarm is marked when it began, and when it ended', () => {
-  const alarm: AlarmTimes = {
+  const alarm: MarkedAlarm = {
     kind: 'host_lost',
     severity: 'warning',
     message: 'A host is lost.',

@@ -3,7 +3,7 @@ import {
   marksOfRouter,
   marksOfRouterAlarms,
 } from '../../../../../../router/dashboard/pages/operator/routers/router-marks.ts';
-import type { AlarmTimes } from '../../../../../../router/dashboard/pages/operator/history/marks.ts';
+import type { MarkedAlarm } from '../../../../../../router/dashboard/pages/operator/history/marks.ts';
 import type { Router } from '../../../../../../shared/api/routers.ts';
 
 const STARTED = '2026-11-21T08:00:00.000Z';
@@ -37,7 +37,7 @@ test('the charts of a router mark when it started, and when it stopped or stoppe
 });
 
 test('the alarm of a router that stopped reporting has no line of its own at the last report', () => {
-  const alarm = (kind: string, id: string): AlarmTimes => ({
+  const alarm = (kind: string, id: string): MarkedAlarm => ({
     kind,
     severity: 'urgent',
     message: `${kind} of ${id}`,

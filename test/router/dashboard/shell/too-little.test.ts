@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coversNone, isRest } from '../../../../router/dashboard/shell/rest.ts';
+import { coversNone, mayBeTooLittle } from '../../../../router/dashboard/shell/too-little.ts';
 
 const billed = (prompt: string, completion: string) => ({
   billed: { prompt, completion, input_cache_read: '0' },
@@ -17,19 +17,19 @@ test.each([
   ['0.005', '0.001', true],
   ['0.005', '19.995', false],
 ] as const)(
-  'of %s beside %s that is held, it is %s that it may be a rest',
+  'of %s beside %s that is held, it is %s that it may be too little',
   (available, held, is) => {
-    expect(isRest(available, held)).toBe(is);
+    expect(mayBeTooLittle(available, held)).toBe(is);
   },
 );
 
-test('a rest covers no request if it does not cover the smallest one to the cheapest model', () => {
+test('credit covers no request if it does not cover the smallest one to the cheapest model', () => {
   // 64 tokens of prompt and one of answer, as the router estimates the smallest request.
   expect(coversNone('0.00000133', [DEAR, CHEAP])).toBe(true);
   expect(coversNone('0.00000134', [DEAR, CHEAP])).toBe(false);
   expect(coversNone('0.00000134', [DEAR])).toBe(true);
 });
 
-test('as long as no prices are known, a rest may cover a request', () => {
+test('as long as no prices are known, credit may cover a request', () => {
   expect(coversNone('0.00000096', [])).toBe(false);
 });

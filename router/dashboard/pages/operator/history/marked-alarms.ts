@@ -3,19 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { PlatformAlarm, RecordedAlarm } from '../../../../../shared/api/platform.ts';
 import type { ChangesTime } from '../../../api/audit.ts';
 import { alarmsQuery, platformStatusQuery } from '../../../api/platform.ts';
-import type { AlarmTimes } from './marks.ts';
+import type { MarkedAlarm } from './marks.ts';
 
-export function useAlarmTimes(time: ChangesTime): readonly AlarmTimes[] {
+export function useMarkedAlarms(time: ChangesTime): readonly MarkedAlarm[] {
   const recorded = useQuery(alarmsQuery(time)).data?.data ?? [];
   const active = useQuery(platformStatusQuery).data?.alarms ?? [];
-  return alarmTimes(recorded, active);
+  return markedAlarms(recorded, active);
 }
 
 /** Routers record alarms once a minute. */
-export function alarmTimes(
+export function markedAlarms(
   recorded: readonly RecordedAlarm[],
   active: readonly PlatformAlarm[],
-): readonly AlarmTimes[] {
+): readonly MarkedAlarm[] {
   const isRecorded = ({ kind, subject = '' }: PlatformAlarm) =>
     recorded.some((one) => one.ended === null && one.kind === kind && one.subject === subject);
   const others = active.filter((alarm) => !isRecorded(alarm));

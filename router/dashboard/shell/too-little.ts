@@ -1,16 +1,16 @@
-/** A rest of credit that may be too little for any request. */
+/** Credit that may be too little for any request. */
 import type { Model } from '../../../shared/api/models.ts';
 import { PROMPT_ESTIMATE_LEAST } from '../../../shared/bounds/prompt-estimate.ts';
 import { charge, picoUsd } from '../../../shared/money.ts';
 import { picoOf } from '../format/usd.ts';
 
-/** Credit of more than this is too much for a rest, whatever was refused. */
-const REST_USD = '0.01';
+/** From this on, credit is not too little, whatever was refused. */
+const LEAST_USD = '0.01';
 
-/** What running requests hold is free again soon, so with it there is more than a rest. */
-export function isRest(available: string, held: string): boolean {
+/** What running requests hold is free again soon, so it counts as credit here. */
+export function mayBeTooLittle(available: string, held: string): boolean {
   const pico = picoOf(available);
-  return pico > 0n && pico + picoOf(held) < picoOf(REST_USD);
+  return pico > 0n && pico + picoOf(held) < picoOf(LEAST_USD);
 }
 
 /** Whether the smallest request to the cheapest of the models is held for more than is available. */
