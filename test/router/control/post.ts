@@ -98,6 +98,9 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
       await backgroundJobs.look();
       await backgroundJobs.idle();
     } while ((await due()) > 0);
+    // The end of the last job begins another look, and one that was asked for meanwhile follows it.
+    await backgroundJobs.idle();
+    await backgroundJobs.idle();
   };
   const owned = undo.move();
   return {
