@@ -4,6 +4,12 @@
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 
+/**
+ * An interval runs at most this often in one `advance`. Nothing that a test awaits happens on the way,
+ * so the 35 million runs of 100 ms in 40 days only cost time.
+ */
+const RUNS_MAX = 1000;
+
 interface Alarm {
   dueMs: number;
   readonly order: number;
@@ -48,13 +54,15 @@ export class ManualClock implements Clock {
   /** Advances the clock by `ms`. A timer that is set on the way also runs, if it is due by then. */
   advance(ms: number): void {
     const until = this.#elapsedMs + ms;
+    const runs = new Map<Alarm, number>();
     for (;;) {
       const alarm = this.#next();
       if (!alarm || alarm.dueMs > until) break;
       this.#elapsedMs = Math.max(this.#elapsedMs, alarm.dueMs);
-      // An interval of 0 ms counts as 1 ms. Otherwise `advance` would never return.
+      const run = (runs.get(alarm) ?? 0) + 1;
+      runs.set(alarm, run);
       if (alarm.everyMs === null) this.#alarms.delete(alarm);
-      else alarm.dueMs += Math.max(1, alarm.everyMs);
+      else alarm.dueMs = nextDue(alarm.dueMs, alarm.everyMs, run < RUNS_MAX ? alarm.dueMs : until);
       alarm.run();
     }
     this.#elapsedMs = until;
@@ -74,4 +82,11 @@ export class ManualClock implements Clock {
     }
     return first;
   }
+}
+
+/** Returns the first time of an interval that is later than `after`. */
+function nextDue(dueMs: number, everyMs: number, after: number): number {
+  // An interval of 0 ms counts as 1 ms. Otherwise `advance` would never return.
+  const step = Math.max(1, everyMs);
+  return dueMs + step * (Math.floor((after - dueMs) / step) + 1);
 }
