@@ -208,6 +208,8 @@ test('an address that has an account is told so', async () => {
   await page.getByRole('link', { name: 'Sign in as ada@example.com' }).click();
   await page.waitForURL(/\/sign-in$/);
   expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.com');
+  // The password is all that is missing, so it has the focus.
+  await page.getByLabel('Password', { exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/org_[0-9a-z]{26}$/);
