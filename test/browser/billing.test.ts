@@ -670,8 +670,9 @@ async function payInvoice(operator: Visitor): Promise<void> {
   await page.getByRole('heading', { name: 'INV-000001', level: 1 }).waitFor();
   const lines = page.getByRole('region', { name: 'Invoice INV-000001' });
   await lines.getByRole('columnheader', { name: 'Amount (USD)' }).waitFor();
-  await page.getByText('Amount due').waitFor();
-  await page.getByText('$36.00').first().waitFor();
+  const demand = page.getByText(/^Amount due: \$36\.00 by /);
+  await demand.waitFor();
+  await page.getByText('Amount due', { exact: true }).waitFor();
   // What a bank transfer cannot pay is carried forward.
   await page.getByText('−$0.005678').waitFor();
   const history = page.getByRole('region', { name: 'History' });
@@ -694,6 +695,7 @@ async function payInvoice(operator: Visitor): Promise<void> {
     .filter({ hasText: /^Paid$/ })
     .waitFor();
   expect(await page.getByRole('term').filter({ hasText: /^Due$/ }).count()).toBe(0);
+  expect(await demand.count()).toBe(0);
   await page.getByText('bank 7').first().waitFor();
   await look(operator, 'operator-invoice-paid');
   await history.getByText('as paid').first().waitFor();
