@@ -99,7 +99,8 @@ export class Visitor implements AsyncDisposable {
       reducedMotion: 'reduce',
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    context.setDefaultTimeout(15_000);
+    // A step takes a second or less, but much longer on a machine that is busy.
+    context.setDefaultTimeout(30_000);
     return new Visitor(context, await context.newPage());
   }
 
