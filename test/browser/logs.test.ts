@@ -41,15 +41,12 @@ async function send(fields: object): Promise<string> {
   return answer.headers.get('x-request-id') ?? '';
 }
 
-/** A refusal is written after a second, and a live list is read every two. */
-const PATIENCE = { timeout: 15_000 };
-
 const logsPath = () => `/${organization}/logs`;
 const rows = (page: Page): Locator =>
   page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
 
 async function areListed(count: number): Promise<void> {
-  await expect.poll(() => rows(ada.page).count(), PATIENCE).toBe(count);
+  await expect.poll(() => rows(ada.page).count()).toBe(count);
 }
 
 describe('logs', () => {
@@ -240,9 +237,7 @@ describe('logs', () => {
     const { page } = ada;
     await page.goto(`${logsPath()}?range=1h`);
     const outcomes = page.getByRole('list', { name: 'Requests by outcome' });
-    await expect
-      .poll(() => outcomes.textContent(), PATIENCE)
-      .toBe('Succeeded1Canceled0Failed1Refused2');
+    await expect.poll(() => outcomes.textContent()).toBe('Succeeded1Canceled0Failed1Refused2');
     await ada.look('logs-volume');
     const chart = page.getByRole('slider', { name: 'Requests over time' });
     const bars = chart.locator('rect');
@@ -252,9 +247,9 @@ describe('logs', () => {
     const { searchParams } = new URL(page.url());
     const [from, to] = [searchParams.get('from') ?? '', searchParams.get('to') ?? ''];
     expect(Date.parse(to) - Date.parse(from)).toBe(60_000);
-    await expect.poll(() => rows(page).count(), PATIENCE).toBeGreaterThan(0);
+    await expect.poll(() => rows(page).count()).toBeGreaterThan(0);
     await page.reload();
-    await expect.poll(() => rows(page).count(), PATIENCE).toBeGreaterThan(0);
+    await expect.poll(() => rows(page).count()).toBeGreaterThan(0);
     await page.goBack();
     await areListed(4);
   });
@@ -402,8 +397,8 @@ test('a row has the whole model and why a request was refused, with times as peo
     await page.goto(path);
     const model = page.getByRole('cell', { name: QWEN }).first();
     const seen = path === `/${id}` ? page.getByRole('link', { name: QWEN }) : model;
-    await seen.waitFor({ timeout: 15_000 });
-    await model.waitFor({ timeout: 15_000 });
+    await seen.waitFor();
+    await model.waitFor();
     // Neither cut nor broken, and the table does not scroll sideways.
     const isCut = await seen.evaluate((cell) => cell.scrollWidth > cell.clientWidth);
     const height = await seen.evaluate((cell) => {
@@ -421,7 +416,7 @@ test('a row has the whole model and why a request was refused, with times as peo
     expect([path, isCut, height < LINE_PX, Math.max(...hidden)]).toEqual([path, false, true, 0]);
   }
   await page.goto(`/${id}/logs`);
-  await expect.poll(() => rows(page).count(), PATIENCE).toBe(3);
+  await expect.poll(() => rows(page).count()).toBe(3);
   const capped = rows(page).filter({ hasText: 'what is left of the daily cap of this key' });
   await capped.getByText(/which is reset at [A-Z][a-z]{2} \d+, \d{4}/).waitFor();
   await rows(page).filter({ hasText: 'invalid_value' }).getByText('Not read').waitFor();
