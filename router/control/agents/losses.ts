@@ -25,6 +25,8 @@ export function marksOfLoss(since: number): Readonly<{ lost: string; returned: s
 }
 const RETURN_OF_LOSS = sql<string>`'returned_' || substr(lost.mark, ${sql.lit('lost_'.length + 1)})`;
 const IS_LOSS = sql<boolean>`lost.mark >= 'lost' and lost.action = 'agent.lost'`;
+/** `cross join`: SQLite would otherwise read all events to find the few losses. */
+const LOSSES = sql`agents cross join host_events lost`;
 
 /** `since` and `at` are in ms since the epoch. `end`: why the last link ended. */
 export type Turn = Readonly<
@@ -81,8 +83,8 @@ async function readOpenLosses(db: Db): Promise<readonly OpenLoss[]> {
       where joined.agent = lost.agent and joined.action = 'agent.joined'
         and joined.last > lost.created
     ) as joined
-    from agents join host_events lost on lost.agent = agents.id and ${IS_LOSS}
-    where agents.state = 'enrolled' and not exists (
+    from ${LOSSES}
+    where lost.agent = agents.id and ${IS_LOSS} and agents.state = 'enrolled' and not exists (
       select 1 from host_events returned
       where returned.agent = lost.agent and returned.mark = ${RETURN_OF_LOSS})`.execute(db);
   return rows.map(({ agent, since, joined, seen }) => ({
@@ -111,11 +113,11 @@ export const listLosses = readProcedure<
   const { rows } = await sql<LossRow>`
     select lost.agent, agents.name, lost.created as lost, lost.detail as "end",
       returned.created as returned
-    from agents join host_events lost on lost.agent = agents.id and ${IS_LOSS}
-    left join host_events returned
+    from ${LOSSES} left join host_events returned
       on returned.agent = lost.agent and returned.mark = ${RETURN_OF_LOSS}
-    where (lost.created >= ${first} and lost.created < ${end})
-      or (returned.created >= ${first} and returned.created < ${end})
+    where lost.agent = agents.id and ${IS_LOSS}
+      and ((lost.created >= ${first} and lost.created < ${end})
+        or (returned.created >= ${first} and returned.created < ${end}))
     order by lost.created desc, lost.id desc limit ${sql.lit(LOSSES_MAX)}`.execute(db);
   return rows;
 });

@@ -31,10 +31,11 @@ export async function readOtherActors(
     ({ action, target, at }) =>
       sql`(${action}, ${target}, ${idsFrom('audit', at)}, ${idsFrom('audit', at + AUDITED_MS_MAX)})`,
   );
+  // `cross join`: SQLite would otherwise look at all of them for each entry of the organization.
   const { rows } = await sql<Pick<AuditRow, 'action' | 'target' | 'actor_kind' | 'actor'>>`
     with made (action, target, since, until) as (values ${sql.join(asked)})
     select audit.action, audit.target, audit.actor_kind, audit.actor
-    from made join audit on audit.organization = ${organization}
+    from made cross join audit where audit.organization = ${organization}
       and audit.id >= made.since and audit.id < made.until
       and audit.action = made.action and audit.target = made.target
     order by audit.id desc`.execute(db);
