@@ -13,7 +13,7 @@ import { type ListQuery, type Page, readPage } from '../pages.ts';
 import type { FoundAlarm } from './alarm.ts';
 
 /** An alarm that is back within this time has not ended. No router records alarms less often. */
-const GAP_MS = 3 * MINUTE_MS;
+export const GAP_MS = 3 * MINUTE_MS;
 
 /** Of several routers, one record in this time is enough. */
 const SEEN_LATELY_MS = MINUTE_MS / 2;
@@ -84,19 +84,38 @@ async function goOn(
   { alarm, now }: Readonly<{ alarm: FoundAlarm; now: number }>,
 ): Promise<void> {
   const isWorse = isMoreThan(alarm, row);
-  const began = beginningOf(alarm, Number(row.began));
+  const began = await earlierBeginning(db, row, beginningOf(alarm, Number(row.began)));
   const isSeenLately = row.ended === null && now - Number(row.seen) < SEEN_LATELY_MS;
-  if (isSeenLately && !isWorse && began >= Number(row.began)) return;
+  if (isSeenLately && !isWorse && began === Number(row.began)) return;
   await db
     .updateTable('alarms')
     .set({
       seen: milliseconds(now),
       ended: null,
-      began: milliseconds(Math.min(began, Number(row.began))),
+      began: milliseconds(began),
       ...(!isMoreThan(row, alarm) && contentOf(alarm)),
     })
     .where('id', '=', row.id)
     .execute();
+}
+
+/**
+ * When an alarm began whose cause began at `since`: no later than its row says, and no earlier than the
+ * one before it ended. In ms since the epoch.
+ */
+async function earlierBeginning(db: Db, row: AlarmRow, since: number): Promise<number> {
+  const { id, kind, subject } = row;
+  const began = Number(row.began);
+  if (since >= began) return began;
+  const before = await db
+    .selectFrom('alarms')
+    .select((of) => of.fn.max('ended').as('ended'))
+    .where('ended', '>', milliseconds(since))
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  return Math.min(began, Math.max(since, Number(before?.ended ?? 0)));
 }
 
 type Weight = Readonly<{ severity: AlarmRow['severity']; affected: number | bigint }>;

@@ -105,6 +105,11 @@ function seenBy(
   return [present, ...known];
 }
 
+/** A router that was told to stop is not ready on purpose: that is no alarm. */
 function reportOf(row: IncarnationRow, noticed: Noticed): Seen {
-  return { router: { id: row.id, name: routerName(row) }, regions: row.regions, noticed };
+  return {
+    router: { id: row.id, name: routerName(row) },
+    regions: row.regions,
+    noticed: row.draining === 1n ? { ...noticed, not_ready: null } : noticed,
+  };
 }

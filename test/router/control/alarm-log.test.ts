@@ -159,6 +159,7 @@ test('after a time without a router, an alarm does not begin before the one that
   const lostHosts = [{ name: 'gpu-1', since: NOW - 5 * MINUTE_MS }];
   await record(0, { lostHosts });
   await record(60, { lostHosts });
+  await record(61, { lostHosts });
   expect((await list()).data.map(times)).toEqual([
     ['host_lost', at(0), null],
     ['host_lost', at(-5), at(0)],

@@ -42,6 +42,17 @@ test('an alarm that was recorded before this router started holds since then', (
   expect(alarm?.since).toBe(new Date(NOW - 60_000).toISOString());
 });
 
+test('an alarm that was noticed before this router could not look for a while holds since now', () => {
+  const alarms = alarmsFrom({ ...NOTHING, seen: [seenBy({ failing_tasks: ['fold usage'] })] });
+  const times = new AlarmTimes();
+  const sinceAt = (now: number) => times.since(alarms, { recorded: new Map(), now })[0]?.since;
+  const first = new Date(NOW).toISOString();
+  expect(sinceAt(NOW)).toBe(first);
+  expect(sinceAt(NOW + 60_000)).toBe(first);
+  const later = NOW + 30 * 60_000;
+  expect(sinceAt(later)).toBe(new Date(later).toISOString());
+});
+
 test('an alarm of models or workers holds since the first of their faults, by the history', () => {
   const seen = [
     seenBy({

@@ -208,24 +208,31 @@ test('alarms say that jobs were given up, and that no worker serves a model', as
   expect(alarms[0]).toMatchObject({ kind: 'no_worker', severity: 'urgent', page: 'fleet' });
 });
 
-test('an alarm of any router is told by whichever answers, as long as that router reports', async () => {
-  const noticed = {
+/** What a router reports of itself, as JSON. */
+function noticed(
+  some: Readonly<{ not_ready?: string; failing_tasks?: readonly string[] }>,
+): string {
+  return JSON.stringify({
     not_ready: null,
     heartbeat_age_ms: 0,
     hold_ttl_ms: 30_000,
     certificates: [],
-    failing_tasks: ['fold usage'],
+    failing_tasks: [],
     catalog_rejected: false,
     seller_missing: false,
     models_without_workers: { names: [], count: 0 },
     unready_workers: { names: [], count: 0 },
     suspect_workers: { names: [], count: 0 },
     noted: [],
-  };
+    ...some,
+  });
+}
+
+test('an alarm of any router is told by whichever answers, as long as that router reports', async () => {
   await rig.place.sql(
     `insert into incarnations (id, beat, url, regions, started, version, recent_at, host, pid, noticed)
      values ('rtr_other', 1, null, 'global', ${START}, '0.2.0', ${clock.now()}, 'gateway-2', 7,
-       '${JSON.stringify(noticed)}')`,
+       '${noticed({ failing_tasks: ['fold usage'] })}')`,
   );
   const kinds = async () =>
     (await readStatus()).alarms.map(({ kind, routers = [] }) => [
@@ -237,4 +244,19 @@ test('an alarm of any router is told by whichever answers, as long as that route
   const later = await kinds();
   expect(later).toContainEqual(['router_silent', 'gateway-2 · process 7']);
   expect(later.map(([kind]) => kind)).not.toContain('task_failing');
+});
+
+test('a router that was told to stop is no alarm, and one that is not ready by itself is', async () => {
+  const stopping = noticed({ not_ready: 'the router is stopping' });
+  const broken = noticed({ not_ready: 'the clock is off' });
+  const at = clock.now();
+  await rig.place.sql(
+    `insert into incarnations (id, beat, url, regions, started, version, recent_at, host, pid, draining, noticed)
+     values ('rtr_stopping', 1, null, 'global', ${START}, '0.2.0', ${at}, 'gateway-3', 7, 1, '${stopping}'),
+       ('rtr_broken', 1, null, 'global', ${START}, '0.2.0', ${at}, 'gateway-4', 7, 0, '${broken}')`,
+  );
+  const { alarms } = await readStatus();
+  expect(alarms.filter(({ kind }) => kind === 'not_ready').map(({ message }) => message)).toEqual([
+    'gateway-4 · process 7 is not ready: the clock is off.',
+  ]);
 });
