@@ -38,9 +38,17 @@ export function fieldInWords(name: string): string {
   return WORDS[name] ?? name.replaceAll('_', ' ');
 }
 
+/** The fields whose value null means something else than none. */
+const OF_NULL: Readonly<Record<string, string>> = { allowed_models: 'all' };
+
+/** Whether the field has no value. */
+export function isAbsent(name: string, value: DetailValue): boolean {
+  return value === null && !Object.hasOwn(OF_NULL, name);
+}
+
 /** `20` of a monthly cap → "$20". Null → "none". */
 export function valueInWords(name: string, value: DetailValue): string {
-  if (value === null) return 'none';
+  if (value === null) return OF_NULL[name] ?? 'none';
   if (name === 'enabled') return value === true ? 'on' : 'off';
   if (name === 'expires' || name === 'until')
     return `${String(value).slice(0, 16).replace('T', ' ')} UTC`;

@@ -5,6 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { MODEL_ID } from './model-id.ts';
 import { parseUsd, type Price, ZERO } from './money.ts';
 import { systemFault } from './system-fault.ts';
 import { parseYaml } from './yaml.ts';
@@ -59,7 +60,7 @@ export type Thinking = z.infer<typeof Thinking>;
 
 export const CatalogModel = z
   .strictObject({
-    id: z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'a model id must be <namespace>/<model_name>'),
+    id: z.string().regex(MODEL_ID, 'a model id must be <namespace>/<model_name>'),
     name: z.string().min(1),
     hub_model_id: z.string().min(1),
     created: z.int().nonnegative(),

@@ -87,6 +87,8 @@ export const limits = {
 
   /** Keys that are not deleted. The playground's keys do not count. */
   keysPerOrganizationMax: 1_000,
+  /** Models in the list of those that a key may call. */
+  allowedModelsMax: 100,
   /** Management tokens that are not revoked. */
   managementTokensPerOrganizationMax: 100,
 

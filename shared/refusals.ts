@@ -121,6 +121,7 @@ export const REFUSALS = {
     false,
     'The request came from a page of another origin.',
   ),
+  model_not_allowed: row(403, 'permission_error', false, 'The API key may not use this model.'),
   not_found: row(404, 'not_found_error', false, 'There is nothing here for this path and method.'),
   model_not_found: row(404, 'not_found_error', false, 'No such model: see GET /v1/models.'),
   conflict: row(409, 'conflict_error', false, 'This does not fit the present state.'),

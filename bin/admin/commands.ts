@@ -41,6 +41,7 @@ const FLAGS = {
   monthlyCap: ['--monthly-cap <USD>', 'the most to spend in a calendar month (UTC), or none'],
   dailyCap: ['--daily-cap <USD>', 'the most to spend in a day (UTC), or none'],
   model: ['--model <ID>', "the model's id in the catalog"],
+  models: ['--models <ID...>', 'the ids of the only models that the key may call, or all'],
   prompt: ['--prompt <USD>', 'the price of a prompt token'],
   completion: ['--completion <USD>', 'the price of a completion token'],
   inputCacheRead: ['--input-cache-read <USD>', 'the price of a prompt token from a cache'],
@@ -120,12 +121,12 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   key: resource(async () => (await import('./key.ts')).keys, {
     create: [
       'create an API key, which is shown only once',
-      ['organization', 'name', 'expires', ...LIMITS, 'monthlyCap', 'dailyCap'],
+      ['organization', 'name', 'expires', ...LIMITS, 'monthlyCap', 'dailyCap', 'models'],
     ],
     list: ["list an organization's API keys", ['organization']],
     limits: [
-      'set the limits and the caps of a key; those that are not given stay',
-      ['organization', 'key', ...LIMITS, 'monthlyCap', 'dailyCap'],
+      'set the limits, the caps and the models of a key; those that are not given stay',
+      ['organization', 'key', ...LIMITS, 'monthlyCap', 'dailyCap', 'models'],
     ],
     revoke: ['revoke a key; it stays in the list', ['organization', 'key']],
     delete: ['revoke a key and remove it from the list; its usage stays', ['organization', 'key']],

@@ -11,6 +11,7 @@ import {
 } from '../../shared/api/ids.ts';
 import { IdempotencyKey } from '../../shared/api/payments.ts';
 import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
+import { MODEL_ID } from '../../shared/model-id.ts';
 
 export const organization = OrganizationIdText;
 export const key = KeyIdText;
@@ -42,6 +43,12 @@ export const amountOrNone = z
     error: 'must be none, or a decimal USD amount of 0 to 4000000 with at most 12 decimals',
   })
   .transform((text) => (text === 'none' ? null : text));
+/** A list that is not given stays as it is. */
+export const models = z
+  .array(z.string())
+  .transform((ids) => (ids.length === 1 && ids[0] === 'all' ? null : ids))
+  .optional();
+
 /** A cap that is not given stays as it is. */
 export const caps = { monthlyCap: amountOrNone.optional(), dailyCap: amountOrNone.optional() };
 
@@ -54,7 +61,7 @@ export const days = z
 /** A model's id, encoded for a path. */
 export const model = z
   .string()
-  .regex(/^[^/\s]+\/[^/\s]+$/, 'must be the id of a model: <namespace>/<name>')
+  .regex(MODEL_ID, 'must be the id of a model: <namespace>/<name>')
   .transform((id) => id.split('/').map(encodeURIComponent).join('/'));
 
 /** An instant in the format of the API. */

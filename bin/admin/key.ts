@@ -2,10 +2,10 @@
 import { Name } from '../../shared/api/fields.ts';
 import { CreatedKey, Deleted, Key } from '../../shared/api/keys.ts';
 import { command, usd } from './command.ts';
-import { caps, expires, key, limits, organization } from './flags.ts';
+import { caps, expires, key, limits, models, organization } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';
 
-const own = { ...limits, ...caps };
+const own = { ...limits, ...caps, models };
 
 export const keys = {
   create: command(
@@ -17,6 +17,7 @@ export const keys = {
         limits: limitsOf(flags),
         monthly_cap: monthlyCap,
         daily_cap: dailyCap,
+        allowed_models: flags.models,
       };
       const made = await client.call('POST', `/organizations/${owner}/keys`, CreatedKey, wanted);
       await show(made, (created) => ({
@@ -31,8 +32,8 @@ export const keys = {
     list(client.pages(`/organizations/${flags.organization}/keys`, Key), fields),
   ),
   limits: command({ organization, key, ...own }, async ({ client, show }, flags) => {
-    const { monthlyCap: monthly_cap, dailyCap: daily_cap } = flags;
-    const wanted = { limits: limitsOf(flags), monthly_cap, daily_cap };
+    const { monthlyCap: monthly_cap, dailyCap: daily_cap, models: allowed_models } = flags;
+    const wanted = { limits: limitsOf(flags), monthly_cap, daily_cap, allowed_models };
     await show(await client.call('PATCH', pathOf(flags), Key, wanted), (shown) => ({
       ...fields(shown),
       ...limitFields(shown.limits),
@@ -53,7 +54,8 @@ function pathOf(flags: { organization: string; key: string }): string {
   return `/organizations/${flags.organization}/keys/${flags.key}`;
 }
 
-function fields({ id, name, label, state, monthly_cap, daily_cap, spend, ...more }: Key) {
+function fields(shown: Key) {
+  const { id, name, label, state, monthly_cap, daily_cap, allowed_models, spend, ...more } = shown;
   return {
     id,
     name,
@@ -62,6 +64,7 @@ function fields({ id, name, label, state, monthly_cap, daily_cap, spend, ...more
     'made by': makerOf(more),
     'monthly cap': usd(monthly_cap),
     'daily cap': usd(daily_cap),
+    models: allowed_models?.join(' ') ?? 'all',
     today: usd(spend.today),
     'this month': usd(spend.month),
     'in all': usd(spend.total),

@@ -75,6 +75,12 @@ export class LiveCatalog implements AsyncDisposable {
     return this.#listing;
   }
 
+  /** The response body of GET /models with some models only, in the order of the catalog. */
+  listingOf(models: ReadonlySet<string>): string {
+    const listed = [...this.#listed].flatMap(([id, json]) => (models.has(id) ? [json] : []));
+    return `{"object":"list","data":[${listed.join(',')}]}`;
+  }
+
   /** The response body of GET /models/{id}. */
   listed(id: string): string | undefined {
     return this.#listed.get(id);

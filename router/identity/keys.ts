@@ -1,5 +1,6 @@
 /** API keys in the ledger: changes, which raise the epoch, and the time of a key's last use. */
 import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
+import { type AllowedModels, storedModels } from '../ledger/allowed-models.ts';
 import { bumpEpoch } from '../ledger/epoch.ts';
 import { type LimitsChange, limitColumns } from '../ledger/limits.ts';
 import { milliseconds } from '../store/milliseconds.ts';
@@ -8,7 +9,11 @@ import type { KeyRow } from '../store/schema/ledger.ts';
 import type { CapsChange } from './caps-change.ts';
 
 /** A key's own limits, beside its organization's. If absent: none, or unchanged for a known key. */
-export type KeyLimits = CapsChange & Readonly<{ limits?: LimitsChange | undefined }>;
+export type KeyLimits = CapsChange &
+  Readonly<{
+    limits?: LimitsChange | undefined;
+    allowedModels?: AllowedModels | undefined;
+  }>;
 
 export type NewKey = Readonly<{
   id: KeyId;
@@ -27,7 +32,8 @@ export type NewKey = Readonly<{
 
 export const insertKey = writeProcedure<NewKey, null>(
   'insertKey',
-  async (db, { created, expires, limits = {}, monthlyCap = null, dailyCap = null, ...key }) => {
+  async (db, { created, expires, limits = {}, ...wanted }) => {
+    const { monthlyCap = null, dailyCap = null, allowedModels = null, ...key } = wanted;
     await db
       .insertInto('keys')
       .values({
@@ -44,6 +50,7 @@ export const insertKey = writeProcedure<NewKey, null>(
         ...limitColumns(limits),
         monthly_cap: monthlyCap,
         daily_cap: dailyCap,
+        allowed_models: storedModels(allowedModels),
       })
       .execute();
     return null;
@@ -106,13 +113,14 @@ export const changeKey = writeProcedure<
 );
 
 function columnsOf(change: KeyChange): Partial<KeyRow> {
-  const { name, expires, limits = {}, monthlyCap, dailyCap } = change;
+  const { name, expires, limits = {}, monthlyCap, dailyCap, allowedModels } = change;
   return {
     ...(name === undefined ? {} : { name }),
     ...(expires === undefined ? {} : { expires: instantOf(expires) }),
     ...limitColumns(limits),
     ...(monthlyCap === undefined ? {} : { monthly_cap: monthlyCap }),
     ...(dailyCap === undefined ? {} : { daily_cap: dailyCap }),
+    ...(allowedModels === undefined ? {} : { allowed_models: storedModels(allowedModels) }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What the data plane knows of a key, built from its rows and those of its organization. */
 import { picoUsd } from '../../shared/money.ts';
 import type { AccountRow, KeyRow, OrganizationRow, PriceRow } from '../store/schema/ledger.ts';
+import { modelsOf } from './allowed-models.ts';
 import type { KeyRecord, OperationOf, Outcome } from './operations.ts';
 import { type LimitColumns, limitsOf } from './limits.ts';
 import { meterOf, standingsOf } from './rules/limits.ts';
@@ -44,6 +45,7 @@ export function keyRecordOf(row: KeyAndOrganization, rates: readonly RateRow[]):
     keyLimits: limitsOf(row),
     monthlyCap: row.monthly_cap === null ? null : picoUsd(row.monthly_cap),
     dailyCap: row.daily_cap === null ? null : picoUsd(row.daily_cap),
+    allowedModels: modelsOf(row.allowed_models),
     rates: rates.map(({ id, model, prompt, completion, cached }) => ({
       id,
       model,

@@ -8,6 +8,7 @@ import type {
 } from '../../shared/ids.ts';
 import type { PicoUsd } from '../../shared/money.ts';
 import type { Region } from '../../shared/region.ts';
+import type { AllowedModels } from './allowed-models.ts';
 import type {
   AdmittedUnder,
   Claim,
@@ -42,6 +43,7 @@ export type KeyRecord = Readonly<{
   /** The most that the key may spend in a calendar month and in a day (UTC); null: no cap. */
   monthlyCap: PicoUsd | null;
   dailyCap: PicoUsd | null;
+  allowedModels: AllowedModels;
   /** The prices agreed with this organization, which replace those of the catalog. */
   rates: readonly PriceVersion[];
 }>;

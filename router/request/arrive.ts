@@ -17,10 +17,12 @@ import {
 } from '../catalog/rules.ts';
 import type { PromptQuery } from '../routing/forecasts.ts';
 import { type Api, type Endpoint, ENDPOINTS, fieldName } from './api.ts';
+import type { Caller } from './authenticate.ts';
 import type { Entry } from './entrance.ts';
 import { bodiesFull } from './limited.ts';
 import { type BodyReaders, BodyRefusal } from './reading/body-readers.ts';
 import { readBody } from './reading/body.ts';
+import { refuseModel } from './model-access.ts';
 import type { Discards } from './reading/drain.ts';
 import { lengthOf } from './reading/join.ts';
 import type { Facts } from './reading/read.ts';
@@ -82,15 +84,15 @@ export async function arrive(
   request: IncomingMessage,
   api: Api,
   from: Readonly<{
-    organization: OrganizationId;
-    salt: string;
+    caller: Pick<Caller, 'organization' | 'salt' | 'models'>;
     entry: Entry;
     isRepeatable: boolean;
     /** Is told the model as the client wrote it, also of a request that is refused then. */
     known: { requestedModel: string | null };
   }>,
 ): Promise<ParsedRequest | Refusal> {
-  const { organization, salt, entry, isRepeatable, known } = from;
+  const { caller, entry, isRepeatable, known } = from;
+  const { organization, salt, models } = caller;
   const blocks = await readBody(request, {
     clock,
     lease: entry.lease,
@@ -120,7 +122,9 @@ export async function arrive(
   const model = catalog.get(facts.asked.model);
   if (!model) return unknownModel(facts.asked.model);
   const refusal =
-    checkAsked(model.entry, facts.asked) ?? checkLogprobs(model.entry, facts.asked, facts.streamed);
+    refuseModel(models, model.entry.id) ??
+    checkAsked(model.entry, facts.asked) ??
+    checkLogprobs(model.entry, facts.asked, facts.streamed);
   if (refusal) return inWordsOf(api, refusal);
   const tokens = tokensOf(raw.length, facts);
   return {

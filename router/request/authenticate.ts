@@ -14,11 +14,16 @@ import type { KeyRecord } from '../ledger/operations.ts';
 import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
 import type { Api } from './api.ts';
 import { KeyRefusal, type KeyRefusalCause } from './key-refusal.ts';
+import type { ModelAccess } from './model-access.ts';
 
 /** The key of a request, its organization, their limits and prices, and the salt for caches. */
-export type Caller = Omit<KeyRecord, 'limits' | 'keyLimits' | 'monthlyCap' | 'dailyCap' | 'rates'> &
+export type Caller = Omit<
+  KeyRecord,
+  'limits' | 'keyLimits' | 'monthlyCap' | 'dailyCap' | 'allowedModels' | 'rates'
+> &
   Readonly<{
     limits: Limits;
+    models: ModelAccess;
     /** Prices agreed with the organization, by model. They override the catalog's. */
     rates: ReadonlyMap<string, PriceVersion>;
     salt: string;
@@ -128,7 +133,8 @@ export class Callers {
     return null;
   }
 
-  #callerOf({ limits, keyLimits, monthlyCap, dailyCap, rates, ...record }: KeyRecord): Caller {
+  #callerOf(found: KeyRecord): Caller {
+    const { limits, keyLimits, monthlyCap, dailyCap, allowedModels, rates, ...record } = found;
     const defaults = this.#parts.limits();
     return {
       ...record,
@@ -138,6 +144,7 @@ export class Callers {
         monthlyCap,
         dailyCap,
       },
+      models: allowedModels && new Set(allowedModels),
       rates: new Map(rates.map((rate) => [rate.model, rate])),
       salt: cacheSalt(this.#parts.saltSecret, record.organization),
     };

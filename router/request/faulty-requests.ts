@@ -1,5 +1,6 @@
 /**
- * Limits how many requests that are refused for their content (400, 404) are read in a minute. The
+ * Limits how many requests that are refused for their content (400, 404, and a model that the key may
+ * not call) are read in a minute. The
  * ledger, which applies the limits of a minute to all others, does not count them. So this router counts
  * them itself, against the same limits, and refuses further requests before it reads their bodies. A key
  * is refused only if it has sent some itself: one key must not stop the others of its organization.
@@ -35,7 +36,8 @@ export class FaultyRequests {
   noted({ organization, key }: Sender, refusal: Refusal, hasLeft: boolean): Refusal {
     const { status, code } = refusal;
     const isUnread = hasLeft && code === 'bad_request';
-    if ((status === 400 || status === 404) && !isUnread) {
+    const isOfContent = status === 400 || status === 404 || code === 'model_not_allowed';
+    if (isOfContent && !isUnread) {
       this.#count(organization);
       this.#count(key);
     }

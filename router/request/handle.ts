@@ -13,12 +13,13 @@ import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { SlotReservation } from '../fleet/fleet.ts';
 import type { Auditor } from '../metering/auditor.ts';
-import { type Admitted, type AdmitParts, admit, type Asking } from './admit.ts';
+import type { AdmitParts } from './admit.ts';
+import { admitCaller } from './admit-caller.ts';
 import { type ArriveParts, type ParsedRequest, arrive } from './arrive.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import { AttemptHistory } from './attempt-history.ts';
 import { type Attempt, makeAttempt } from './attempt.ts';
-import { type Caller, type Callers, credentialsOf } from './authenticate.ts';
+import { type Callers, credentialsOf } from './authenticate.ts';
 import type { Arrival, Call } from './call.ts';
 import { type ConcludeParts, conclude, concludeUnanswered, endFree } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
@@ -158,9 +159,9 @@ async function serve(
     return turnAway(entered);
   }
   using entry = entered;
-  const { organization, salt } = caller;
+  const { organization } = caller;
   const idempotencyKey = route.kind === 'inference' ? idempotencyKeyOf(request.headers) : null;
-  const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null, known };
+  const from = { caller, entry, isRepeatable: idempotencyKey !== null, known };
   const parsed = await arrive(parts, request, route.api, from);
   const hasLeft = () => request.readableAborted || reply.disconnected;
   const faulty = (refusal: Refusal) => no(parts.entrance.faulty.noted(caller, refusal, hasLeft()));
@@ -225,26 +226,6 @@ async function serve(
 
 function told({ ignored }: ParsedRequest): Record<string, string> {
   return ignored.length > 0 ? { 'x-ignored-parameters': ignored.join(', ') } : {};
-}
-
-/** Admits a request. Looks its key up once more when the cached key is out of date. */
-async function admitCaller(
-  parts: HandleParts,
-  request: IncomingMessage,
-  caller: Caller,
-  asking: Asking,
-): Promise<(Admitted & { caller: Caller }) | Refusal> {
-  const { call, parsed } = asking;
-  const first = await admit(parts, caller, asking);
-  if (isRefusal(first)) return first;
-  if (first !== 'stale') return { caller, ...first };
-  const credentials = credentialsOf(request.headers, parsed.api);
-  parts.callers.forget(credentials);
-  const fresh = await parts.callers.authenticate(credentials, call.region);
-  if (isRefusal(fresh)) return fresh;
-  const again = await admit(parts, fresh, asking);
-  if (again === 'stale') return new Refusal('store_unavailable', { retryAfterS: 1 });
-  return isRefusal(again) ? again : { caller: fresh, ...again };
 }
 
 /** Takes a request from its hold to its one ending: every path settles or releases the hold. */

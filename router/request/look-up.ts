@@ -4,6 +4,7 @@ import type { LiveCatalog } from '../catalog/live.ts';
 import { unknownModel } from '../catalog/rules.ts';
 import type { Caller } from './authenticate.ts';
 import type { KeyStatus } from './key-status.ts';
+import { refuseModel } from './model-access.ts';
 import type { Route } from './routes.ts';
 
 export type LookUpParts = Readonly<{ catalog: LiveCatalog; keyStatus: KeyStatus }>;
@@ -18,9 +19,12 @@ export async function lookUp(
 ): Promise<string | Refusal> {
   switch (route.kind) {
     case 'models':
-      return catalog.listing;
-    case 'model':
-      return catalog.listed(route.id) ?? unknownModel(route.id);
+      return caller.models === null ? catalog.listing : catalog.listingOf(caller.models);
+    case 'model': {
+      const listed = catalog.listed(route.id);
+      if (listed === undefined) return unknownModel(route.id);
+      return refuseModel(caller.models, route.id) ?? listed;
+    }
     case 'key':
       return await keyStatus.read(caller);
   }

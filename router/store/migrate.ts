@@ -52,6 +52,7 @@ import { up as routerRuns } from './migrations/0049-router-runs.ts';
 import { up as memberActivity } from './migrations/0050-member-activity.ts';
 import { up as askedOfRequests } from './migrations/0051-asked-of-requests.ts';
 import { up as alarms } from './migrations/0052-alarms.ts';
+import { up as allowedModels } from './migrations/0053-allowed-models.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -116,6 +117,7 @@ export const MIGRATIONS: Migrations = {
   '0050-member-activity': { up: memberActivity },
   '0051-asked-of-requests': { up: askedOfRequests },
   '0052-alarms': { up: alarms },
+  '0053-allowed-models': { up: allowedModels },
 };
 
 /**

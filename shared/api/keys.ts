@@ -1,7 +1,9 @@
 /** API keys in the management API. */
 import { z } from 'zod';
 import { KEY_STATE_VALUES } from '../key-states.ts';
-import { Cap, Limits, LimitsChange, Name, instant, usd } from './fields.ts';
+import { limits } from '../limits.ts';
+import { MODEL_ID } from '../model-id.ts';
+import { Cap, Limits, LimitsChange, Name, PRINTED, PRINTED_FAULT, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 
 const monthlyCap = Cap.describe(
@@ -11,6 +13,26 @@ const monthlyCap = Cap.describe(
 const dailyCap = Cap.describe(
   'The most that the key may spend in a day (UTC), in USD. Null: no cap.',
 ).meta({ examples: ['5'] });
+
+const ModelId = z
+  .string()
+  .max(
+    limits.modelIdCharsMax,
+    `The ID of a model has at most ${limits.modelIdCharsMax} characters.`,
+  )
+  .regex(MODEL_ID, 'The ID of a model is <namespace>/<name>.')
+  .regex(PRINTED, PRINTED_FAULT)
+  .meta({ examples: ['qwen/qwen3-235b-a22b-instruct-2507'] });
+
+/** An empty list is read as null. An id that is given twice is kept once. */
+export const AllowedModels = z
+  .array(ModelId)
+  .max(limits.allowedModelsMax, `Name at most ${limits.allowedModelsMax} models.`)
+  .transform((models) => (models.length === 0 ? null : [...new Set(models)]))
+  .nullable()
+  .describe(
+    'The IDs of the models that the key may call. Null, or an empty list: all models. A model may be named before the catalog has it.',
+  );
 
 /**
  * The instant from which a key is refused, in ms since the epoch. The API compares it with its own
@@ -28,6 +50,7 @@ const changeable = {
   monthly_cap: monthlyCap.optional(),
   daily_cap: dailyCap.optional(),
   expires: Expiry.optional(),
+  allowed_models: AllowedModels.optional(),
 };
 
 const name = Name.describe(
@@ -83,6 +106,12 @@ export const Key = z.object({
   limits: Limits.describe("The key's own limits. The organization's limits apply as well."),
   monthly_cap: usd.nullable(),
   daily_cap: usd.nullable(),
+  allowed_models: z
+    .array(z.string())
+    .nullish()
+    .describe(
+      'The IDs of the models that the key may call. Null: all models. Absent when a router of an earlier version answers.',
+    ),
   spend: z
     .object({
       today: usd.describe('The charges that were made on this day (UTC).'),

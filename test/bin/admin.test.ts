@@ -265,6 +265,18 @@ describe('with --json', () => {
     });
   });
 
+  test('keys are given the models that they may call, when they are made and later', async () => {
+    const owner = ['--organization', organization()];
+    const create = ['key', 'create', ...owner, '--name', 'picky', '--models', 'lab/a', 'lab/b'];
+    const made = await json(...create);
+    expect(made).toMatchObject({ allowed_models: ['lab/a', 'lab/b'] });
+    const change = (...flags: string[]) =>
+      json('key', 'limits', ...owner, '--key', made.id, ...flags);
+    expect(await change('--models', 'lab/b')).toMatchObject({ allowed_models: ['lab/b'] });
+    expect(await change('--daily-cap', '2')).toMatchObject({ allowed_models: ['lab/b'] });
+    expect(await change('--models', 'all')).toMatchObject({ allowed_models: null, daily_cap: '2' });
+  });
+
   test('keys are created, listed, revoked and deleted', async () => {
     const owner = ['--organization', organization()];
     const made = await json('key', 'create', ...owner, '--name', 'batch job');

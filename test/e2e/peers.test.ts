@@ -60,6 +60,39 @@ test('a router that restarts is served again by agents that have never been give
   expect(await answers(third)).toBe('complete');
 });
 
+test('the models that a key may call, changed on one router, are those of the next request on another', async () => {
+  const customer = await fleet.office.customer('Picky', PICO_PER_USD);
+  const other = fleet.router(1);
+  const allow = (models: readonly string[] | null) =>
+    fleet.office.call(
+      'PATCH',
+      `/organizations/${customer.id}/keys/${customer.keyId}`,
+      { allowed_models: models },
+      fleet.router(0).origin,
+    );
+  const ask = async () => {
+    const response = await fetch(`${other.base}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${customer.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: MODEL,
+        max_tokens: 1,
+        messages: [{ role: 'user', content: 'Hi' }],
+      }),
+    });
+    const { error } = (await response.json()) as { error?: { code: string } };
+    return error?.code ?? response.status;
+  };
+  for (let round = 0; round < 3; round += 1) {
+    expect(await ask()).toBe(200);
+    await allow(['lab/another']);
+    expect(await ask()).toBe('model_not_allowed');
+    await allow([MODEL]);
+    // A router that has cached a refused key hears of the change within seconds.
+    await until(async () => (await ask()) === 200, 'the model to be allowed');
+  }
+});
+
 test('a copy of an agent is refused by every router, and the agent stays', async () => {
   const data = join(fleet.folder, 'copied');
   await cp(join(fleet.folder, 'agent-0'), data, { recursive: true });

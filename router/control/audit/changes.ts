@@ -1,5 +1,10 @@
 /** What an entry of the audit log changed: the values before and after, and both as words. */
-import { type DetailValue, fieldInWords, valueInWords } from '../../../shared/audit-words.ts';
+import {
+  type DetailValue,
+  fieldInWords,
+  isAbsent,
+  valueInWords,
+} from '../../../shared/audit-words.ts';
 import type { Details } from './record.ts';
 
 type Change = Readonly<{ field: string; from: DetailValue; to: DetailValue }>;
@@ -24,9 +29,9 @@ export function changedInWords(subject: string, details: Details, before: Detail
     return `changed ${listed(changes.map(({ field }) => field))} of ${subject}`;
   const { field, from, to } = first;
   const what = `the ${fieldInWords(field)} of ${subject}`;
-  if (from === null) return `set ${what} to ${valueInWords(field, to)}`;
-  if (to === null) return `removed ${what}, which was ${valueInWords(field, from)}`;
-  return `changed ${what} from ${valueInWords(field, from)} to ${valueInWords(field, to)}`;
+  if (isAbsent(field, from)) return `set ${what} to ${inSentence(field, to)}`;
+  if (isAbsent(field, to)) return `removed ${what}, which was ${inSentence(field, from)}`;
+  return `changed ${what} from ${inSentence(field, from)} to ${inSentence(field, to)}`;
 }
 
 function withoutBefore(subject: string, { changed, ...details }: Details): string {
@@ -40,7 +45,18 @@ function withoutBefore(subject: string, { changed, ...details }: Details): strin
   if (more.length > 0) return `changed ${listed(Object.keys(details))} of ${subject}`;
   const [field, to] = first;
   const what = `the ${fieldInWords(field)} of ${subject}`;
-  return to === null ? `removed ${what}` : `set ${what} to ${valueInWords(field, to)}`;
+  return isAbsent(field, to) ? `removed ${what}` : `set ${what} to ${inSentence(field, to)}`;
+}
+
+/** How many models a sentence names. The details of the entry have all. */
+const MODELS_NAMED_MAX = 3;
+
+function inSentence(field: string, value: DetailValue): string {
+  const words = valueInWords(field, value);
+  if (field !== 'allowed_models') return words;
+  const models = words.split(', ');
+  const more = models.length - MODELS_NAMED_MAX;
+  return more > 0 ? `${models.slice(0, MODELS_NAMED_MAX).join(', ')} and ${more} more` : words;
 }
 
 const LIST = new Intl.ListFormat('en-GB');

@@ -121,6 +121,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       ...limits,
       monthly_cap: 'usd',
       daily_cap: 'usd',
+      allowed_models: 'text',
       created: 'instant',
       expires: 'instant',
       revoked: 'instant',

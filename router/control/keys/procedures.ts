@@ -6,6 +6,7 @@ import type { KeyId, MemberId, OrganizationId, PersonId } from '../../../shared/
 import { limits } from '../../../shared/limits.ts';
 import { changeKey, insertKey, type NewKey, revokeKey } from '../../identity/keys.ts';
 import { lockLiveOrganization } from '../../identity/organizations.ts';
+import { modelsOf } from '../../ledger/allowed-models.ts';
 import { limitsOf } from '../../ledger/limits.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, type Procedure, readProcedure, writeProcedure } from '../../store/procedure.ts';
@@ -14,7 +15,7 @@ import type { KeyRow } from '../../store/schema/ledger.ts';
 import { instantOrNull, usdOrNull } from '../api.ts';
 import { type MadeChange, type OtherActor, readOtherActors } from '../audit/other-actors.ts';
 import { audited, type Details } from '../audit/record.ts';
-import { shownLimits } from '../limits.ts';
+import { modelDetail, shownLimits } from '../limits.ts';
 import { memberOf } from '../members/current.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
@@ -53,6 +54,7 @@ const LISTED = [
   'concurrent_requests',
   'monthly_cap',
   'daily_cap',
+  'allowed_models',
 ] as const;
 
 /**
@@ -154,6 +156,7 @@ async function settingsOf(db: Db, { organization, key }: OfKey): Promise<Details
     expires: instantOrNull(row.expires),
     monthly_cap: usdOrNull(row.monthly_cap),
     daily_cap: usdOrNull(row.daily_cap),
+    allowed_models: modelDetail(modelsOf(row.allowed_models)),
     ...shownLimits(limitsOf(row)),
   };
 }

@@ -5,12 +5,13 @@ import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { KeyChange as StoredChange } from '../../identity/keys.ts';
+import { modelsOf } from '../../ledger/allowed-models.ts';
 import { limitsOf } from '../../ledger/limits.ts';
 import { personOrNull } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
 import type { Details } from '../audit/record.ts';
 import { expiryWanted } from '../expiry.ts';
-import { capDetails, limitDetails, limitsWanted, shownLimits } from '../limits.ts';
+import { capDetails, limitDetails, limitsWanted, modelDetail, shownLimits } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
@@ -103,7 +104,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     {
       config: { access: { organization: 'keys' }, action: 'key.change' },
       schema: {
-        summary: "Change a key's name, expiry, limits or caps",
+        summary: "Change a key's name, expiry, limits, caps or allowed models",
         tags: ['keys'],
         params: KeyPath,
         body: KeyChange,
@@ -166,12 +167,14 @@ function known(answer: 'done' | 'unknown', what: string): void {
   if (answer === 'unknown') throw noSuch(what);
 }
 
-function detailsOf({ name, expires, limits: own, monthly_cap, daily_cap }: KeyChange): Details {
+function detailsOf(change: KeyChange): Details {
+  const { name, expires, limits: own, monthly_cap, daily_cap, allowed_models: models } = change;
   return {
     ...(name === undefined ? {} : { name }),
     ...(expires === undefined ? {} : { expires: instantOrNull(expires) }),
     ...capDetails({ monthly_cap, daily_cap }),
     ...limitDetails(own),
+    ...(models === undefined ? {} : { allowed_models: modelDetail(models) }),
   };
 }
 
@@ -182,6 +185,7 @@ function changeWanted(change: KeyChange, now: number): StoredChange {
     limits: limitsWanted(change.limits),
     monthlyCap: change.monthly_cap,
     dailyCap: change.daily_cap,
+    allowedModels: change.allowed_models,
   };
 }
 
@@ -198,6 +202,7 @@ function shown(row: ListedKey, now: number): Key {
     limits: shownLimits(limitsOf(row)),
     monthly_cap: usdOrNull(monthly_cap),
     daily_cap: usdOrNull(daily_cap),
+    allowed_models: modelsOf(row.allowed_models),
     spend: { today: formatUsd(today), month: formatUsd(month), total: formatUsd(total) },
     created: isoInstant(created),
     expires: instantOrNull(expires),

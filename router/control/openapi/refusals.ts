@@ -19,6 +19,7 @@ const DATA_PLANE: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'wrong_region',
   'insufficient_credit',
   'organization_suspended',
+  'model_not_allowed',
   'key_limit_reached',
   'engine_failed',
   'worker_lost',

@@ -218,6 +218,8 @@ export interface KeyRow extends LimitColumns {
   monthly_cap: bigint | null;
   /** The most that the key may spend in a day (UTC); null: no cap. */
   daily_cap: bigint | null;
+  /** The ids of the models that the key may call, separated by spaces; null: all models. */
+  allowed_models: string | null;
 }
 
 /** What was spent in a month, and how much of it in the newest day of it. */

@@ -67,6 +67,29 @@ test.each<[AuditAction, Partial<Facts>, string]>([
   ],
   [
     'key.change',
+    {
+      targetName: 'ci',
+      details: { allowed_models: 'lab/a, lab/b' },
+      before: { allowed_models: null },
+    },
+    'Alice changed the allowed models of the API key "ci" from all to lab/a, lab/b',
+  ],
+  [
+    'key.change',
+    {
+      targetName: 'ci',
+      details: { allowed_models: null },
+      before: { allowed_models: 'lab/a, lab/b, lab/c, lab/d, lab/e' },
+    },
+    'Alice changed the allowed models of the API key "ci" from lab/a, lab/b, lab/c and 2 more to all',
+  ],
+  [
+    'key.change',
+    { targetName: 'ci', details: { allowed_models: null, name: 'ci' } },
+    'Alice changed the allowed models and name of the API key "ci"',
+  ],
+  [
+    'key.change',
     { targetName: 'new', details: { name: 'new' }, before: { name: 'old' } },
     'Alice changed the name of the API key "old" from old to new',
   ],

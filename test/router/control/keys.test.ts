@@ -52,6 +52,7 @@ test('a key is shown once, whole, and from then on by its label', async () => {
     limits: NONE,
     monthly_cap: null,
     daily_cap: null,
+    allowed_models: null,
     spend: { today: '0', month: '0', total: '0' },
     created: expect.any(String),
     expires: null,

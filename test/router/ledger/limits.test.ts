@@ -72,6 +72,7 @@ test('MONEY 11: whatever changes for an organization or its key is known to the 
   const changes = [
     () => rig.store.call(setLimits, { organization, limits: { requestsPerMinute: 9 } }),
     () => rig.store.call(changeKey, { organization, key, monthlyCap: picoUsd(5n) }),
+    () => rig.store.call(changeKey, { organization, key, allowedModels: ['lab/model'] }),
     () =>
       rig.store.call(setBilling, { organization, billing: 'invoiced', creditLimit: picoUsd(9n) }),
     () => rig.store.call(setBilling, { organization, billing: 'prepaid' }),

@@ -26,8 +26,9 @@ type CausePanelProps = Readonly<{
   isCutOff?: boolean;
 }>;
 
-/** The codes of which the page of the key itself shows the limit. */
-const LIMITS_OF_KEY: readonly string[] = [
+/** The codes whose reason the settings of the key may be. */
+const SETTINGS_OF_KEY: readonly string[] = [
+  'model_not_allowed',
   'rate_limited',
   'key_limit_reached',
   'token_limit_exceeded',
@@ -49,7 +50,7 @@ export function CausePanel({
     keyName: apiKey?.name ?? null,
     hasLonger: useHasLonger(code === 'context_length_exceeded' ? model : null),
   });
-  const limited = apiKey !== null && LIMITS_OF_KEY.includes(code) ? apiKey : null;
+  const limited = apiKey !== null && SETTINGS_OF_KEY.includes(code) ? apiKey : null;
   const hasPage = useHasPage(limited?.id ?? null);
   const mayEdit = useMay('keys');
   if (explanation === null && message === null) return null;

@@ -89,6 +89,11 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
     cause: 'The organization was suspended. Your key is not at fault.',
     cure: 'Contact the platform operator. A new key would be refused, too.',
   },
+  model_not_allowed: {
+    cause: 'The API key may call only some models, and this one is not among them.',
+    cure: 'Choose another model, use another key, or allow the model in the settings of the key.',
+    page: 'keys',
+  },
   wrong_region: {
     cause: 'The request went to the base URL of another region.',
     cure: "Use the base URL of your organization's region. It is shown beside your keys.",
