@@ -76,10 +76,11 @@ export class HoldFreeing {
   }
 
   /**
-   * Sweeps the peers that are dead. `sent`: when the heartbeat that found `peers` was sent. `gap`: the
-   * time since the one before, in ms.
+   * Sweeps the peers of `own` that are dead. `sent`: when the heartbeat that found `peers` was sent.
+   * `gap`: the time since the one before, in ms.
    */
   async sweepPeers(
+    own: IncarnationId,
     peers: readonly Peer[],
     { sent, gap }: { sent: number; gap: number },
   ): Promise<void> {
@@ -91,19 +92,23 @@ export class HoldFreeing {
     for (const { id, beat } of peers) {
       const seen = this.#peers.get(id);
       if (beat === DECLARED_DEAD) {
-        await this.#sweepPeer(id, beat);
+        await this.#sweepPeer({ id, beat, own });
       } else if (seen?.beat !== beat) {
         this.#peers.set(id, { beat, since: clock.monotonic() });
       } else if (sent - seen.since >= this.#config.holdTtlMs) {
-        await this.#sweepPeer(id, beat);
+        await this.#sweepPeer({ id, beat, own });
       }
     }
   }
 
   /** A peer that cannot be swept does not stop the others; the next heartbeat tries it again. */
-  async #sweepPeer(id: IncarnationId, beat: bigint): Promise<void> {
+  async #sweepPeer({
+    id,
+    beat,
+    own,
+  }: Pick<Peer, 'id' | 'beat'> & { own: IncarnationId }): Promise<void> {
     try {
-      if (await this.sweep(id, beat)) {
+      if (await this.sweep(id, { by: own, beat })) {
         this.#parts.log.warn({ incarnation: id }, 'freed the holds of a dead router');
       }
     } catch (error) {
@@ -116,14 +121,19 @@ export class HoldFreeing {
   }
 
   /** Ends an incarnation, frees its holds and deletes it. Returns whether it was deleted. */
-  async sweep(incarnation: IncarnationId, beat: bigint | 'any'): Promise<boolean> {
-    const { batcher } = this.#parts;
+  async sweep(
+    incarnation: IncarnationId,
+    { by, beat }: { by: IncarnationId; beat: bigint | 'any' },
+  ): Promise<boolean> {
+    const { batcher, clock } = this.#parts;
     for (let after: RequestId | null = null; ; ) {
       const holds: AnswerTo<'sweep'> = await batcher.submit({
         kind: 'sweep',
         incarnation,
+        by,
         beat,
         after,
+        now: clock.now(),
       });
       if (holds === 'alive' || holds === 'unknown') return false;
       await this.#free(incarnation, holds);

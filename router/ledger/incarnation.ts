@@ -144,7 +144,7 @@ export class Incarnation implements AsyncDisposable {
     await this.#heartbeatInFlight;
     this.#alarm?.cancel();
     try {
-      await this.#freeing.sweep(this.#id, 'any');
+      await this.#freeing.sweep(this.#id, { by: this.#id, beat: 'any' });
     } catch (error) {
       this.#parts.log.warn(
         { incarnation: this.#id, err: error },
@@ -170,7 +170,7 @@ export class Incarnation implements AsyncDisposable {
       this.#reachable = peers.flatMap(reachable);
       this.#onPeers(this.#reachable);
       await this.#freeing.freeOrphans(this.#id, holds);
-      await this.#freeing.sweepPeers(peers, { sent, gap });
+      await this.#freeing.sweepPeers(this.#id, peers, { sent, gap });
     } catch (error) {
       // The outage that stopped our heartbeats may have stopped those of the peers too, so their
       // TTLs start over.

@@ -135,13 +135,19 @@ type Kinds = {
     answer: boolean;
   };
   /**
-   * Declares an incarnation dead: it can make no more holds (MONEY 19). `alive`: nothing was done,
-   * because its heartbeat counter is not `beat` any more. `unknown`: there is no such incarnation.
-   * Otherwise answers some of the requests that have a hold under it, in the order of their ids,
-   * after `after`.
+   * Declares an incarnation dead: it can make no more holds (MONEY 19). `by`: who declares it, which
+   * is itself when it signs off. `alive`: nothing was done, because its heartbeat counter is not
+   * `beat` any more. `unknown`: there is no such incarnation. Otherwise answers some of the requests
+   * that have a hold under it, in the order of their ids, after `after`.
    */
   sweep: {
-    query: Readonly<{ incarnation: IncarnationId; beat: bigint | 'any'; after: RequestId | null }>;
+    query: Readonly<{
+      incarnation: IncarnationId;
+      by: IncarnationId;
+      beat: bigint | 'any';
+      after: RequestId | null;
+      now: number;
+    }>;
     answer: readonly RequestId[] | 'alive' | 'unknown';
   };
   /** Deletes a dead incarnation once it has no holds left. Answers whether it was deleted. */

@@ -81,7 +81,7 @@ const HISTORY_TABLES = {
     running: HISTORY,
     first_token_times: HISTORY,
   },
-  router_runs: { pid: HISTORY, started: INSTANT, reported: INSTANT },
+  router_runs: { pid: HISTORY, started: INSTANT, reported: INSTANT, ended: INSTANT },
   host_events: { count: HISTORY, created: INSTANT, last: INSTANT },
   alarms: { affected: HISTORY, began: INSTANT, seen: INSTANT, ended: INSTANT },
 } as const;

@@ -57,6 +57,18 @@ export const Router = z.object({
     .describe(
       'How many requests run on the router: those that hold credit. Absent when a router of an earlier version answers.',
     ),
+  ended: z
+    .object({
+      at: instant,
+      declared_dead_by: z
+        .string()
+        .nullable()
+        .describe('The ID of the router that declared it dead. Null: it signed off itself.'),
+    })
+    .nullish()
+    .describe(
+      'When the router ended, and how. Null while it runs, and if a router of an earlier version has ended it; absent when a router of an earlier version answers.',
+    ),
   last_minute: z
     .object({
       requests: count.describe('How many requests ended.'),

@@ -78,6 +78,37 @@ test('the page of a router that has stopped reporting leads to the runbook, and 
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
+test('the page of a router that has stopped says whether it stopped by itself, or who declared it dead', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const at = '2026-01-31T12:00:21.000Z';
+  const stopped = { state: 'stopped', beating: false, reported: REPORTED, last_minute: null };
+  const open = async (ended: object | null) => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await changeRouters(page, { ...stopped, ended });
+    await page.goto('/operator/routers');
+    await page.getByRole('row').filter({ hasText: 'Stopped' }).getByRole('link').first().click();
+    await page.getByText('has stopped', { exact: false }).waitFor();
+  };
+  await open(null);
+  await page.getByText('which of the two was not recorded').waitFor();
+  await open({ at, declared_dead_by: null });
+  await page
+    .getByText(/^Stopped by itself on .*:21/)
+    .first()
+    .waitFor();
+  await operator.look('operator-router-stopped');
+  const answer = await page.request.get('/api/v1/routers');
+  const [{ id }] = (await answer.json()).data;
+  await open({ at, declared_dead_by: id });
+  const said = page.getByText(/^Declared dead by .*:21.*; the credit that it held was freed\./);
+  await said.locator(`a[href$="/operator/routers/${id}"]`).waitFor();
+  await operator.look('operator-router-declared-dead');
+  await page.getByRole('link', { name: 'Runbook', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'PenstockRouterDown' }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('the figures of the fleet are greyed while they cannot be read, with the time that they are of', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;

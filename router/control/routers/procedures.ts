@@ -2,7 +2,7 @@
 import type { IncarnationId } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
-import type { IncarnationRow } from '../../store/schema/fleet.ts';
+import type { IncarnationRow, RouterRunRow } from '../../store/schema/fleet.ts';
 import { type Period, writePeriod } from './periods.ts';
 import { writeRun } from './runs.ts';
 
@@ -12,13 +12,17 @@ import { writeRun } from './runs.ts';
 const ROUTERS_MAX = 1_000;
 
 /** `running`: how many requests hold credit on the router. */
-export type ListedRouter = IncarnationRow & Readonly<{ running: bigint }>;
+export type ListedRouter = IncarnationRow &
+  Readonly<{ running: bigint }> &
+  Pick<RouterRunRow, 'ended' | 'ended_by'>;
 
-/** The rows of routers, each with how many requests run on it. */
+/** The rows of routers, each with how many requests run on it, and how its run has ended. */
 export function routersWithRunning(db: Db) {
   return db
     .selectFrom('incarnations')
-    .selectAll()
+    .leftJoin('router_runs', 'router_runs.router', 'incarnations.id')
+    .selectAll('incarnations')
+    .select(['router_runs.ended', 'router_runs.ended_by'])
     .select((row) =>
       row
         .selectFrom('holds')
@@ -32,7 +36,11 @@ export function routersWithRunning(db: Db) {
 }
 
 export const listRouters = readProcedure<null, readonly ListedRouter[]>('listRouters', (db) =>
-  routersWithRunning(db).orderBy('started', 'desc').orderBy('id').limit(ROUTERS_MAX).execute(),
+  routersWithRunning(db)
+    .orderBy('incarnations.started', 'desc')
+    .orderBy('id')
+    .limit(ROUTERS_MAX)
+    .execute(),
 );
 
 export type RouterReport = Readonly<{

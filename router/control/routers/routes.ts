@@ -1,6 +1,7 @@
 /** Lists the routers that run on this store, and shows each of them. */
 import { z } from 'zod';
 import { IncarnationIdText } from '../../../shared/api/ids.ts';
+import type { IncarnationId } from '../../../shared/ids.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import {
   type Router,
@@ -22,6 +23,8 @@ import { findStoppedRouter, listStoppedRouters } from './runs.ts';
 import { stateOf } from './state.ts';
 
 export type RouterParts = Pick<ControlParts, 'store' | 'clock'>;
+
+type EndedRun = Readonly<{ id: IncarnationId }> & Pick<RouterRunRow, 'ended' | 'ended_by'>;
 
 /** Figures of a router that are older are not shown. */
 const RECENT_MS = MINUTE_MS;
@@ -112,6 +115,7 @@ function shown(router: ListedRouter, now: number): Router {
     store_ms: numberOrNull(router.store_ms),
     agents: numberOrNull(router.agents),
     running: Number(running),
+    ended: endOf(router),
     last_minute: lastMinute(router, now),
   };
 }
@@ -128,8 +132,13 @@ function shownStopped({ router, url, regions, started, reported, ...run }: Route
     reported: isoInstant(reported),
     host: run.host,
     pid: numberOrNull(run.pid),
+    ended: endOf({ id: router, ...run }),
     last_minute: null,
   };
+}
+
+function endOf({ id, ended, ended_by: by }: EndedRun): Router['ended'] {
+  return ended === null ? null : { at: isoInstant(ended), declared_dead_by: by === id ? null : by };
 }
 
 /** A region of a later version is left out. */

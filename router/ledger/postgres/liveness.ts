@@ -149,7 +149,7 @@ async function remove(
  */
 async function declareDead(
   connection: BatchConnection,
-  { incarnation, beat: seen }: OperationOf<'sweep'>,
+  { incarnation, by, beat: seen, now }: OperationOf<'sweep'>,
 ): Promise<'dead' | 'unknown' | 'alive'> {
   const [, [row]] = await Promise.all([
     connection.query({ name: 'begin', text: 'BEGIN' }),
@@ -168,6 +168,12 @@ async function declareDead(
         name: 'declare dead',
         text: 'UPDATE incarnations SET beat = $1 WHERE id = $2',
         values: [DECLARED_DEAD, incarnation],
+      }),
+    declare &&
+      connection.query({
+        name: 'end run',
+        text: 'UPDATE router_runs SET ended = $1, ended_by = $2 WHERE router = $3',
+        values: [milliseconds(now), by, incarnation],
       }),
     connection.query({ name: 'commit', text: 'COMMIT' }),
   ]);

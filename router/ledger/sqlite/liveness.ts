@@ -56,7 +56,7 @@ function heartbeat(at: Statements, { incarnation }: OperationOf<'heartbeat'>): H
 }
 
 function sweep(at: Statements, ask: OperationOf<'sweep'>): AnswerTo<'sweep'> {
-  const { incarnation, after } = ask;
+  const { incarnation, by, after, now } = ask;
   const known = at.incarnation.get(incarnation);
   if (!known) return 'unknown';
   if (known.beat !== DECLARED_DEAD) {
@@ -64,6 +64,7 @@ function sweep(at: Statements, ask: OperationOf<'sweep'>): AnswerTo<'sweep'> {
     // From here on it can neither send heartbeats nor make holds, however long freeing its holds
     // takes.
     at.setBeat.run(DECLARED_DEAD, incarnation);
+    at.endRun.run(milliseconds(now), by, incarnation);
   }
   return at.holdsOf.all(incarnation, after ?? '', BigInt(SWEEP_HOLDS_MAX));
 }

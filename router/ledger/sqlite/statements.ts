@@ -183,6 +183,9 @@ function prepareBeats(database: Database) {
     setBeat: database.prepare<[bigint, IncarnationId]>(
       'UPDATE incarnations SET beat = ? WHERE id = ?',
     ),
+    endRun: database.prepare<[ended: bigint, by: IncarnationId, IncarnationId]>(
+      'UPDATE router_runs SET ended = ?, ended_by = ? WHERE router = ?',
+    ),
     remove: database.prepare<[IncarnationId]>(
       `DELETE FROM incarnations WHERE id = ? AND beat = ${DECLARED_DEAD}
        AND NOT EXISTS (SELECT 1 FROM holds WHERE incarnation = incarnations.id)`,

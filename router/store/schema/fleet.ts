@@ -130,6 +130,10 @@ export interface RouterRunRow {
   started: bigint;
   /** When it last reported. */
   reported: bigint;
+  /** When it ended. Null: it has not, or a router of an earlier version has ended it. */
+  ended: bigint | null;
+  /** The incarnation that has ended it: itself, or the one that has declared it dead. */
+  ended_by: IncarnationId | null;
 }
 
 /** What happened to an agent or to one of its workers, or a note on it (decision 0034). */

@@ -368,6 +368,7 @@ test('operators see which routers run on the store', async () => {
       store_ms: 3,
       agents: 12,
       running: 2,
+      ended: null,
       last_minute: { requests: 120, errors: 4, tokens: null },
     },
     {
@@ -386,6 +387,7 @@ test('operators see which routers run on the store', async () => {
       store_ms: null,
       agents: null,
       running: 0,
+      ended: null,
       // Its last report is as recent, and it is declared dead.
       last_minute: null,
     },
@@ -408,6 +410,7 @@ test('operators see which routers run on the store', async () => {
       reported: new Date(at - 60_000).toISOString(),
       host: 'gateway-1',
       pid: 4700,
+      ended: null,
       last_minute: null,
     },
   ]);

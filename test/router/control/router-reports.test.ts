@@ -312,7 +312,16 @@ test('a router that has signed off keeps its name and its history for a week', a
   const last = BigInt(clock.now());
   expect(await store.call(findRouter, router)).toBeNull();
   expect(await stopped()).toMatchObject([
-    { router, host: hostname(), pid: BigInt(process.pid), regions: 'global', reported: last },
+    {
+      router,
+      host: hostname(),
+      pid: BigInt(process.pid),
+      regions: 'global',
+      reported: last,
+      // The clock of the ledger is another one here.
+      ended: BigInt(rig.clock.now()),
+      ended_by: router,
+    },
   ]);
   expect(await store.call(findStoppedRouter, router)).toMatchObject({ router });
   expect(await store.call(findStoppedRouter, rig.ledger.incarnation)).toBeNull();
@@ -326,6 +335,34 @@ test('a router that has signed off keeps its name and its history for a week', a
   expect(await forgotten(PERIODS_KEPT_MS + 1)).toBe(1);
   expect(await stopped()).toEqual([]);
   expect(await store.call(readRouterHistory, { router, ...range })).toBeNull();
+});
+
+test('a router that was declared dead keeps who declared it, whatever it reports afterwards', async () => {
+  await using rig = await Rig.start();
+  const { store, log, clock } = rig;
+  // The clock of this router does not advance, so the router sends no heartbeat.
+  const dead = await rig.openLedger({ clock: new ManualClock() });
+  const router = dead.incarnation;
+  const organization = await rig.organization(1_000n);
+  await dead.reserve(rig.reservation(organization, 400n));
+  const parts = { ...own(), totals: nothing(), router: () => router, store, clock, log };
+  await using reports = new RouterReports(parts);
+  clock.advance(WRITE_MS);
+  await reports.written();
+  expect(await store.call(findRouter, router)).toMatchObject({
+    router: { ended: null, ended_by: null },
+  });
+  await rig.pass(40_000, rig.ledger);
+  await reports.written();
+  const ended = { ended_by: rig.ledger.incarnation };
+  expect(await store.call(findStoppedRouter, router)).toMatchObject(ended);
+  clock.advance(WRITE_MS);
+  await reports.written();
+  expect(await store.call(findStoppedRouter, router)).toMatchObject(ended);
+  // It learns it, and begins again under another id, which has not ended.
+  await dead.heartbeat();
+  await dead[Symbol.asyncDispose]();
+  expect(await store.call(findStoppedRouter, router)).toMatchObject(ended);
 });
 
 test('at most a hundred hosts of a router are written, and what is no list is not read', () => {

@@ -281,10 +281,11 @@ test('MONEY 19: who has beaten since it was looked at is not swept, and who is b
   const asked = Array.from({ length: 600 }, () => rig.reservation(organization, 1n));
   await Promise.all(asked.map((reservation) => peer.reserve(reservation)));
   const { incarnation } = peer;
+  const [by, now] = [rig.ledger.incarnation, rig.clock.now()];
   // Its first heartbeat counted 1, and this one counts 2.
   await peer.heartbeat();
   const sweep = (beat: bigint, after: RequestId | null = null) =>
-    askStore(rig, { kind: 'sweep', incarnation, beat, after });
+    askStore(rig, { kind: 'sweep', incarnation, by, beat, after, now });
   expect(await sweep(1n)).toEqual({ answer: 'alive' });
   // Some of its holds at a time, in order.
   const requests = asked.map(({ request }) => request).toSorted();

@@ -217,7 +217,8 @@ export class Rig implements AsyncDisposable {
   async sweep(incarnation: IncarnationId): Promise<void> {
     const now = this.clock.now();
     for (let after: RequestId | null = null; ; ) {
-      const ask = { kind: 'sweep', incarnation, beat: 'any', after } as const;
+      const by = this.ledger.incarnation;
+      const ask = { kind: 'sweep', incarnation, by, beat: 'any', after, now } as const;
       const [[[, outcome] = []] = []] = await this.run([ask]);
       const holds = (outcome as { answer: readonly RequestId[] }).answer;
       if (holds.length === 0) break;

@@ -14,6 +14,7 @@ import { StateBadge, When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { RouterAlarms } from './router-alarms.tsx';
+import { RouterEnd } from './router-end.tsx';
 import { RouterHistoryPanel } from './router-history.tsx';
 import { RouterTotals } from './router-totals.tsx';
 import { UnwellRouters } from './unwell-routers.tsx';
@@ -82,6 +83,11 @@ function RouterFacts({ router }: RouterProp) {
             <When at={router.reported} relative />
           )}
         </Fact>
+        {router.ended && (
+          <Fact name="Ended">
+            <RouterEnd ended={router.ended} />
+          </Fact>
+        )}
         <Fact name="URL for agents">{router.url ?? 'None'}</Fact>
         <Fact name="ID">
           <Id id={router.id} what="the router ID" />

@@ -9,6 +9,7 @@ import { opensOnClick } from '../../../parts/list/row-click.ts';
 import { StateBadge, When } from '../../../parts/shown.tsx';
 import { type Sorting, sortedBy } from '../../../parts/list/sorting.tsx';
 import { foremost, numeric, Table, Td } from '../../../parts/list/table.tsx';
+import { RouterEnd } from './router-end.tsx';
 import { errorShare, tokensPerSecond } from './router-list.ts';
 import { reportedLast, stateOf } from './router-words.ts';
 import { STATE_WORDS } from './state-words.ts';
@@ -89,7 +90,7 @@ function hasErrorsNow(router: Router): boolean {
   return reportedLast(router) === null && (router.last_minute?.errors ?? 0) > 0;
 }
 
-/** The state, and the time of the last report of a router that has stopped reporting. */
+/** The state, and how a router has ended, or the time of the last report of one that is silent. */
 function StateCell({ router }: { router: Router }) {
   const reported = reportedLast(router);
   return (
@@ -97,7 +98,13 @@ function StateCell({ router }: { router: Router }) {
       <StateBadge of={STATE_WORDS[stateOf(router)]} />
       {reported !== null && (
         <span className="block pt-0.5 text-xs text-muted">
-          Last report <When at={reported} precision="seconds" />
+          {router.ended ? (
+            <RouterEnd ended={router.ended} />
+          ) : (
+            <>
+              Last report <When at={reported} precision="seconds" />
+            </>
+          )}
         </span>
       )}
     </>

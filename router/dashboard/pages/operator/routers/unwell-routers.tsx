@@ -5,6 +5,7 @@ import type { Router } from '../../../../../shared/api/routers.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { RunbookButton } from '../runbooks/runbook-button.tsx';
+import { RouterEnd } from './router-end.tsx';
 import { stateOf } from './router-words.ts';
 
 export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
@@ -24,6 +25,14 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
         </Notice>
       );
     }
+    if (state === 'offline' && router.ended?.declared_dead_by === null) {
+      return (
+        <Notice key={router.id} title={`${routerName(router)} is offline`}>
+          <RouterEnd ended={router.ended} />. The credit that it held is freed. Then it is listed as
+          stopped.
+        </Notice>
+      );
+    }
     if (state === 'offline') {
       return (
         <Notice
@@ -39,14 +48,33 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
     }
     if (state === 'stopped') {
       return (
-        <Notice key={router.id} title={`${routerName(router)} has stopped`}>
-          Its last report was <When at={router.reported ?? null} relative />. It has signed off, or
-          the other routers have declared it dead: which of the two is not recorded. Its history is
-          kept for a week after its last report. A router that was started again in its place has a
-          page of its own.
+        <Notice
+          key={router.id}
+          title={`${routerName(router)} has stopped`}
+          action={
+            router.ended?.declared_dead_by ? (
+              <RunbookButton runbook={RUNBOOKS.router_lost} />
+            ) : undefined
+          }
+        >
+          <HowItStopped router={router} /> Its last report was{' '}
+          <When at={router.reported ?? null} relative />. Its history is kept for a week after it. A
+          router that was started again in its place has a page of its own.
         </Notice>
       );
     }
     return null;
   });
+}
+
+function HowItStopped({ router: { ended } }: { router: Router }) {
+  if (ended === undefined || ended === null) {
+    return 'It stopped by itself, or another router declared it dead: which of the two was not recorded.';
+  }
+  return (
+    <>
+      <RouterEnd ended={ended} />
+      {ended.declared_dead_by === null ? '.' : '; the credit that it held was freed.'}
+    </>
+  );
 }
