@@ -38,6 +38,12 @@ export const AuditEntry = z.object({
     .string()
     .nullable()
     .describe('Its current name. Null when it has none, or when it is no longer known.'),
+  target_exists: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether what was changed has a name and still exists: a deleted key, a revoked token and a former member do not. Absent when a router of an earlier version answers.',
+    ),
   details: values,
   before: values
     .nullable()

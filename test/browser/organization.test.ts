@@ -413,7 +413,13 @@ test(
     await log.getByRole('row', { name: /^Ida signed up/ }).waitFor();
     expect(await log.getByText('created the API key').count()).toBe(0);
     await clear('Changed by');
-    await page.getByLabel('Time', { exact: true }).selectOption('Last 24 hours');
+    await page.getByRole('radio', { name: '24h', exact: true }).click();
+    await log.getByText('created the API key').waitFor();
+    expect(new URL(page.url()).searchParams.get('range')).toBe('24h');
+    // What was changed is a link to its page, which goes back to the same part of the log.
+    await log.getByRole('link', { name: 'nightly', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'nightly' }).waitFor();
+    await page.goBack();
     await log.getByText('created the API key').waitFor();
     await page.getByRole('radio', { name: 'UTC', exact: true }).click();
     await page.getByRole('button', { name: 'Custom range' }).click();
@@ -433,7 +439,7 @@ test(
     await page.reload();
     await page.getByText('No changes match these filters.').waitFor();
     await ada.look('audit-range');
-    await page.getByLabel('Time', { exact: true }).selectOption('All time');
+    await page.getByRole('radio', { name: 'All', exact: true }).click();
     await log.getByText('created the API key').waitFor();
     const answer = await page.request.get(`/api/v1${path}/audit?format=csv`);
     expect(await answer.text()).toContain(changed);

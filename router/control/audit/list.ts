@@ -14,7 +14,12 @@ import { type Name, namesOf } from './names.ts';
 
 /** `who`: the actor's name. Null: unknown, or erased. */
 export type ListedEntry = AuditRow &
-  Readonly<{ who: Name | null; targetName: string | null; organizationName: string | null }>;
+  Readonly<{
+    who: Name | null;
+    targetName: string | null;
+    targetExists: boolean;
+    organizationName: string | null;
+  }>;
 
 export type AuditFilter = ListQuery<AuditId> &
   Readonly<{
@@ -74,6 +79,7 @@ export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
         ...row,
         who: names.get(row.actor ?? '') ?? null,
         targetName: nameOf(row.target),
+        targetExists: names.get(row.target ?? '')?.gone === false,
         organizationName: nameOf(row.organization),
       })),
       next,

@@ -7,8 +7,8 @@ import { formatUsd } from '../../../shared/money.ts';
 import type { Db } from '../../store/procedure.ts';
 import { documentNumber, INVOICES } from '../documents/number.ts';
 
-/** `email`: people only. */
-export type Name = Readonly<{ name: string; email: string | null }>;
+/** `email`: people only. `gone`: its row stays only for its name. */
+export type Name = Readonly<{ name: string; email: string | null; gone: boolean }>;
 
 /** By id. Whatever is unknown or was erased has no entry. */
 export type Names = ReadonlyMap<string, Name>;
@@ -20,8 +20,8 @@ export async function namesOf(db: Db, ids: Iterable<string>): Promise<Names> {
   for (const [prefix, some] of byPrefix) {
     const read = READ[prefix];
     if (!read) continue;
-    for (const { id, name, email = null } of await read(db, some)) {
-      if (name !== '') names.set(id, { name, email });
+    for (const { id, name, email = null, gone = false } of await read(db, some)) {
+      if (name !== '') names.set(id, { name, email, gone });
     }
   }
   return names;
@@ -30,16 +30,7 @@ export async function namesOf(db: Db, ids: Iterable<string>): Promise<Names> {
 type Read = (
   db: Db,
   ids: readonly string[],
-) => Promise<readonly Readonly<{ id: string; name: string; email?: string }>[]>;
-
-const named =
-  (table: 'keys' | 'management_tokens' | 'organizations'): Read =>
-  (db, ids) =>
-    db
-      .selectFrom(table)
-      .select(['id', 'name'])
-      .where('id', 'in', ids as never)
-      .execute();
+) => Promise<readonly Readonly<{ id: string; name: string; email?: string; gone?: boolean }>[]>;
 
 const READ: Readonly<Record<string, Read>> = {
   per_: (db, ids) =>
@@ -55,23 +46,46 @@ const READ: Readonly<Record<string, Read>> = {
       .select(['id', 'title as name'])
       .where('id', 'in', ids as never)
       .execute(),
-  mem_: (db, ids) =>
-    db
+  mem_: async (db, ids) => {
+    const rows = await db
       .selectFrom('members')
       .innerJoin('people', 'people.id', 'members.person')
-      .select(['members.id', 'people.name', 'people.email'])
+      .select(['members.id', 'members.left_at', 'people.name', 'people.email'])
       .where('members.id', 'in', ids as never)
       .where('people.erased', 'is', null)
-      .execute(),
-  inv_: (db, ids) =>
-    db
+      .execute();
+    return rows.map(({ left_at: left, ...member }) => ({ ...member, gone: left !== null }));
+  },
+  inv_: async (db, ids) => {
+    const rows = await db
       .selectFrom('invitations')
-      .select(['id', 'email as name'])
+      .select(['id', 'email as name', 'state'])
+      .where('id', 'in', ids as never)
+      .execute();
+    return rows.map(({ id, name, state }) => ({ id, name, gone: state !== 'open' }));
+  },
+  key_: async (db, ids) => {
+    const rows = await db
+      .selectFrom('keys')
+      .select(['id', 'name', 'state'])
+      .where('id', 'in', ids as never)
+      .execute();
+    return rows.map(({ id, name, state }) => ({ id, name, gone: state === 'deleted' }));
+  },
+  mtk_: async (db, ids) => {
+    const rows = await db
+      .selectFrom('management_tokens')
+      .select(['id', 'name', 'revoked'])
+      .where('id', 'in', ids as never)
+      .execute();
+    return rows.map(({ id, name, revoked }) => ({ id, name, gone: revoked !== null }));
+  },
+  org_: (db, ids) =>
+    db
+      .selectFrom('organizations')
+      .select(['id', 'name'])
       .where('id', 'in', ids as never)
       .execute(),
-  key_: named('keys'),
-  mtk_: named('management_tokens'),
-  org_: named('organizations'),
   // A worker's id is its agent's id and the name of its engine.
   agt_: async (db, ids) => {
     const agents = ids.map((id) => id.split('/')[0] ?? id);

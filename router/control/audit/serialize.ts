@@ -39,6 +39,7 @@ function shown(row: Shown): AuditEntry {
     }),
     target,
     target_name: targetName,
+    target_exists: row.targetExists,
     details: reason === null ? details : { ...details, reason },
     before,
     address: row.address || null,

@@ -48,6 +48,7 @@ test('an org-admin reads who did what and from where, newest first', async () =>
     summary: 'Somebody created the API key "app"',
     target: key.body.id,
     target_name: 'app',
+    target_exists: true,
     details: { name: 'app' },
     before: null,
     address: '127.0.0.1',
@@ -66,6 +67,30 @@ test('an org-admin reads who did what and from where, newest first', async () =>
     summary: 'Operator created the organization "Lab"',
     address: '127.0.0.1',
   });
+});
+
+test('an entry tells whether what it changed still exists', async () => {
+  const { id, path, admin } = await organizationOf();
+  const other = await signIn(rig, { organization: id, role: 'viewer' });
+  const key = (await admin.ask('POST', `${path}/keys`, { name: 'app' })).body;
+  const token = (await admin.ask('POST', `${path}/tokens`, { name: 'ci', role: 'viewer' })).body;
+  const member = (await admin.ask('GET', `${path}/members`)).body.data.find(
+    ({ person }: { person: string }) => person === other.person,
+  );
+  await admin.ask('PATCH', `${path}/members/${member.id}`, { role: 'developer' });
+  const existing = async () => {
+    const { data } = (await admin.ask('GET', `${path}/audit`)).body;
+    const known = new Map<string, boolean>();
+    for (const { target, target_exists: exists } of data) known.set(target, exists);
+    return [key.id, token.id, member.id].map((target) => known.get(target));
+  };
+  expect(await existing()).toEqual([true, true, true]);
+  await admin.ask('POST', `${path}/keys/${key.id}/revoke`);
+  expect(await existing()).toEqual([true, true, true]);
+  await admin.ask('DELETE', `${path}/keys/${key.id}`);
+  await admin.ask('DELETE', `${path}/tokens/${token.id}`);
+  await admin.ask('DELETE', `${path}/members/${member.id}`);
+  expect(await existing()).toEqual([false, false, false]);
 });
 
 test('nobody else reads it, and operators read all', async () => {

@@ -3,21 +3,11 @@ import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import type { AuditScope } from '../../api/audit.ts';
 import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
-import { SelectField } from '../../parts/form/field.tsx';
 import { FilterBar, type FilterOptions } from '../../parts/list/filter-bar.tsx';
-import { AUDIT_RANGES, type AuditSearch } from '../../search.ts';
+import type { AuditSearch } from '../../search.ts';
 import { filterOf, valuesOf } from '../../search-values.ts';
 import { OrganizationsFilter, PeopleFilter } from './found-filters.tsx';
 import { kindsOf } from './words.ts';
-
-const RANGE_NAMES: Readonly<Record<(typeof AUDIT_RANGES)[number], string>> = {
-  '24h': 'Last 24 hours',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-};
-
-/** The choice of a time that is shown beside the title instead. */
-const CUSTOM = 'custom';
 
 type FiltersProps = Readonly<{
   shown: AuditSearch;
@@ -32,13 +22,11 @@ export function Filters({ scope, ...rest }: FiltersProps & Readonly<{ scope: Aud
   );
 }
 
-const BESIDE_EACH_OTHER = 'grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4';
-
 function FiltersOfPlatform({ shown, onChange }: FiltersProps) {
   const { organization, actor } = shown;
   return (
     <div className="grid gap-3">
-      <div className={BESIDE_EACH_OTHER}>
+      <div className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4">
         <OrganizationsFilter
           ids={valuesOf(organization)}
           onChange={(ids) => onChange({ organization: filterOf(ids) })}
@@ -47,7 +35,6 @@ function FiltersOfPlatform({ shown, onChange }: FiltersProps) {
           ids={valuesOf(actor)}
           onChange={(ids) => onChange({ actor: filterOf(ids) })}
         />
-        <TimeFilter shown={shown} onChange={onChange} />
       </div>
       <FilterBar
         filters={[kindFilter(null)]}
@@ -67,21 +54,13 @@ function FiltersOfOrganization({
 }: FiltersProps & Readonly<{ organization: string }>) {
   const actors = useActorOptions(organization);
   return (
-    <div className="grid gap-3">
-      <div className={BESIDE_EACH_OTHER}>
-        <TimeFilter shown={shown} onChange={onChange} />
-      </div>
-      <FilterBar
-        filters={[
-          kindFilter(organization),
-          { filter: 'actor', name: 'Changed by', options: actors },
-        ]}
-        values={{ kind: valuesOf(shown.kind), actor: valuesOf(shown.actor) }}
-        most={FILTER_VALUES_MAX}
-        onChange={(filter, values) => onChange({ [filter]: filterOf(values) })}
-        onClear={() => onChange({ kind: undefined, actor: undefined })}
-      />
-    </div>
+    <FilterBar
+      filters={[kindFilter(organization), { filter: 'actor', name: 'Changed by', options: actors }]}
+      values={{ kind: valuesOf(shown.kind), actor: valuesOf(shown.actor) }}
+      most={FILTER_VALUES_MAX}
+      onChange={(filter, values) => onChange({ [filter]: filterOf(values) })}
+      onClear={() => onChange({ kind: undefined, actor: undefined })}
+    />
   );
 }
 
@@ -103,28 +82,4 @@ function useActorOptions(organization: string): FilterOptions {
     choices: people && programs && [...people, ...programs],
     error: members.error ?? tokens.error,
   };
-}
-
-function TimeFilter({ shown: { range, from }, onChange }: FiltersProps) {
-  return (
-    <SelectField
-      label="Time"
-      value={from === undefined ? (range ?? '') : CUSTOM}
-      onChange={(chosen) =>
-        onChange({
-          range: AUDIT_RANGES.find((one) => one === chosen),
-          from: undefined,
-          to: undefined,
-        })
-      }
-    >
-      <option value="">All time</option>
-      {from !== undefined && <option value={CUSTOM}>Custom range</option>}
-      {AUDIT_RANGES.map((one) => (
-        <option key={one} value={one}>
-          {RANGE_NAMES[one]}
-        </option>
-      ))}
-    </SelectField>
-  );
 }

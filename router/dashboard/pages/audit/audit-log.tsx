@@ -8,16 +8,25 @@ import { auditCsv, type AuditFilters, auditQuery, type AuditScope } from '../../
 import { now } from '../../clock.ts';
 import { useSearchChange } from '../../parts/list/use-search-change.ts';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
+import { Segmented } from '../../parts/form/segmented.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
-import { type AuditSearch, auditSearch } from '../../search.ts';
+import { AUDIT_RANGES, type AuditSearch, auditSearch } from '../../search.ts';
 import { valuesOf } from '../../search-values.ts';
 import { CustomTime } from '../logs/custom-time.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { Filters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
+
+/** `custom`: a time that was chosen by its ends, which the button beside the ranges shows. */
+type AuditRange = 'all' | 'custom' | (typeof AUDIT_RANGES)[number];
+
+const TIMES = [
+  { value: 'all', name: 'All' },
+  ...AUDIT_RANGES.map((range) => ({ value: range, name: range })),
+] as const;
 
 type AuditLogProps = Readonly<{ scope: AuditScope; title: string; description: string }>;
 
@@ -35,6 +44,18 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
       actions={
         <>
           <ZoneChoice />
+          <Segmented<AuditRange>
+            label="Time"
+            value={shown.from === undefined ? (shown.range ?? 'all') : 'custom'}
+            choices={TIMES}
+            onChange={(chosen) =>
+              change({
+                range: AUDIT_RANGES.find((range) => range === chosen),
+                from: undefined,
+                to: undefined,
+              })
+            }
+          />
           <CustomTime
             of="the time at which changes were made"
             time={timeOf(filters, asOf)}

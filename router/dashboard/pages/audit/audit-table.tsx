@@ -7,6 +7,7 @@ import { opensOnClick } from '../../parts/list/row-click.ts';
 import { When } from '../../parts/shown.tsx';
 import { Table, Td } from '../../parts/list/table.tsx';
 import { EntryDetails } from './entry-details.tsx';
+import { EntrySentence } from './entry-sentence.tsx';
 
 type AuditTableProps = Readonly<{
   /** The name of the table for screen readers. */
@@ -44,19 +45,21 @@ function AuditRow({ entry, columns, withOrganization }: AuditRowProps) {
         onClick={opensOnClick(() => setOpen(!isOpen))}
       >
         <Td className="sm:min-w-64">
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? id : undefined}
-            onClick={() => setOpen(!isOpen)}
-            className="-ml-1.5 flex items-start gap-1.5 rounded-md py-0.5 pr-1.5 text-left hover:bg-hover"
-          >
-            <ChevronRight
-              className={cx('mt-0.5 size-4 shrink-0 text-muted', isOpen && 'rotate-90')}
-              aria-hidden
-            />
-            <span className="min-w-0 wrap-anywhere">{entry.summary}</span>
-          </button>
+          <div className="-ml-1.5 flex items-start gap-0.5">
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? id : undefined}
+              aria-labelledby={`${id}-sentence`}
+              onClick={() => setOpen(!isOpen)}
+              className="shrink-0 rounded-md p-1 text-muted hover:bg-hover hover:text-ink"
+            >
+              <ChevronRight className={cx('size-4', isOpen && 'rotate-90')} aria-hidden />
+            </button>
+            <span id={`${id}-sentence`} className="min-w-0 py-0.5 wrap-anywhere">
+              <EntrySentence entry={entry} />
+            </span>
+          </div>
         </Td>
         {withOrganization && (
           <Td className="max-w-56">
