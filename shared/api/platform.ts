@@ -167,6 +167,8 @@ export const AlarmsQuery = pageQuery(AlarmIdText).extend({
 });
 export const AlarmsPage = page(RecordedAlarm);
 export type AlarmsPage = z.infer<typeof AlarmsPage>;
+export const LatestAlarms = z.object({ data: z.array(RecordedAlarm) });
+export type LatestAlarms = z.infer<typeof LatestAlarms>;
 
 export const PlatformStatus = z.object({
   alarms: z.array(PlatformAlarm),

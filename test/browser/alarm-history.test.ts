@@ -42,6 +42,11 @@ test('an operator who was away sees which alarms there were, and when', async ()
   await look(operator, 'operator-alarm-history');
   await row.getByRole('link', { name: 'Runbook' }).click();
   await page.getByRole('heading', { level: 1, name: 'PenstockEngineDown' }).waitFor();
+  await page.getByText(/^Last active 1\d min\. ago, for 25 min\.$/).waitFor();
+  await page.goto('/operator/runbooks');
+  const listed = page.getByRole('link', { name: /^PenstockEngineDown/ });
+  await listed.getByText(/^Last active 1\d min\. ago, for 25 min\.$/).waitFor();
+  await look(operator, 'operator-runbooks-last-active');
 
   await page.goto('/operator/fleet#history');
   const events = page.getByRole('list', { name: 'Events in this time' });

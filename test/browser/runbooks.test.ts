@@ -35,6 +35,7 @@ test(
 
     await page.getByRole('heading', { level: 1, name: 'PenstockAgentDown' }).waitFor();
     await page.getByText('No router has this alarm now').waitFor();
+    await page.getByText('No alarm was recorded in the last 90 days').waitFor();
     await operator.look('operator-runbook-quiet');
     const places = page.getByRole('navigation', { name: 'In the dashboard' });
     const fleet = places.getByRole('link', { name: 'Open fleet' });

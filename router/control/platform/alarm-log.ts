@@ -2,6 +2,7 @@
  * The alarms of the platform in the store, each with its beginning and its end. Every router records
  * the alarms that it finds, so the log goes on as long as one router runs.
  */
+import { sql } from 'kysely';
 import type { AlarmId } from '../../../shared/ids.ts';
 import { derivedId } from '../../../shared/ids.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
@@ -193,6 +194,29 @@ export const listAlarms = readProcedure<AlarmsQuery, Page<AlarmRow, AlarmId>>(
       query = query.where((row) => row.or([row('ended', 'is', null), row('ended', '>=', at)]));
     }
     return await readPage(query, 'id', asked);
+  },
+);
+
+/**
+ * The alarm of each kind that was active last. It reads all alarms that are kept, of which there are
+ * few (`retention/alarms.ts`).
+ */
+export const listLatestAlarms = readProcedure<null, readonly AlarmRow[]>(
+  'listLatestAlarms',
+  async (db) => {
+    const ranked = db
+      .selectFrom('alarms')
+      .selectAll()
+      .select(
+        sql<bigint>`row_number() over
+          (partition by kind order by coalesce(ended, seen) desc, id desc)`.as('place'),
+      );
+    return await db
+      .selectFrom(ranked.as('ranked'))
+      .selectAll()
+      .where('place', '=', 1n)
+      .orderBy('kind')
+      .execute();
   },
 );
 

@@ -2,17 +2,18 @@
 import {
   AlarmsPage,
   AlarmsQuery,
+  LatestAlarms,
   FailurePage,
   FailureQuery,
   PlatformReliability,
   PlatformStatus,
   PlatformSummary,
 } from '../../../shared/api/platform.ts';
+import { ALARM_DAYS } from '../../../shared/bounds/kept-alarms.ts';
 import { answerPage } from '../pages.ts';
 import { type Api, sendJson } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
-import { ALARM_DAYS } from '../retention/alarms.ts';
-import { listAlarms } from './alarm-log.ts';
+import { listAlarms, listLatestAlarms } from './alarm-log.ts';
 import { listFailures, shownFailure } from './failures.ts';
 import type { PlatformAlarms } from './platform-alarms.ts';
 import { writePlatformSummary } from './procedures.ts';
@@ -108,5 +109,19 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
     },
     async ({ query: { limit, after = null, from = null, until = null } }) =>
       answerPage(await store.call(listAlarms, { limit, after, from, until }), shownAlarm),
+  );
+
+  api.get(
+    '/platform/alarms/latest',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'List of each kind of alarm the one that was active last',
+        description: `A kind that is missing was not recorded within ${ALARM_DAYS} days.`,
+        tags: ['platform'],
+        response: { 200: LatestAlarms },
+      },
+    },
+    async () => ({ data: (await store.call(listLatestAlarms, null)).map(shownAlarm) }),
   );
 }

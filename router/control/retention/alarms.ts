@@ -1,11 +1,11 @@
 /** Deletes alarms that ended long ago, in small slices. */
+import { ALARM_DAYS } from '../../../shared/bounds/kept-alarms.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import type { ControlParts } from '../parts.ts';
 import { forgetAlarms } from '../platform/alarm-log.ts';
 
 const EVERY_MS = 10 * 60_000;
-export const ALARM_DAYS = 90;
 /** However often alarms come and go. */
 export const ALARMS_MAX = 10_000;
 const SLICE_ROWS = 500;

@@ -5,6 +5,7 @@ import type { Lookup } from '../../../shared/api/lookup.ts';
 import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
 import type { PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import type {
+  LatestAlarms,
   PlatformFailure,
   PlatformReliability,
   PlatformStatus,
@@ -123,6 +124,13 @@ export const alarmsQuery = (time: Readonly<{ from: string; until: string | undef
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });
+
+/** Of each kind, the alarm that was active last. */
+export const latestAlarmsQuery = queryOptions({
+  queryKey: [...ALARMS_KEY, 'latest'],
+  queryFn: ({ signal }) => get<LatestAlarms>('/platform/alarms/latest', {}, signal),
+  refetchInterval: 60_000,
+});
 
 const LISTED_ALARMS = 5;
 

@@ -3,7 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { forgetAlarms, recordAlarms } from '../../../router/control/platform/alarm-log.ts';
 import { type AlarmFacts, alarmsFrom } from '../../../router/control/platform/alarms.ts';
 import { readPlatformState } from '../../../router/control/platform/procedures.ts';
-import { AlarmsPage, PlatformStatus, type RecordedAlarm } from '../../../shared/api/platform.ts';
+import {
+  AlarmsPage,
+  LatestAlarms,
+  PlatformStatus,
+  type RecordedAlarm,
+} from '../../../shared/api/platform.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { namesOf, NOTHING, NOW, seenBy } from './alarm-facts.ts';
 import { type Rig, startRig } from './rig.ts';
@@ -198,6 +203,25 @@ test('those that were active in a time are listed, page by page', async () => {
   const { data, next } = await list({ limit: '2' });
   expect(data.map((one) => one.began)).toEqual([at(20), at(10)]);
   expect(await began({ limit: '2', after: next ?? '' })).toEqual([at(0)]);
+});
+
+test('of each kind, the alarm that was active last is told, whenever it began', async () => {
+  const failing = (...tasks: string[]) => ({ seen: [seenBy({ failing_tasks: tasks })] });
+  await record(0, failing('fold usage'));
+  await record(4, failing('fold usage', 'forget jobs'));
+  await record(6, { ...failing('fold usage'), jobs: { ...NO_JOBS, failed: 1, oldestFailed: NOW } });
+  await record(8, { jobs: { ...NO_JOBS, failed: 1, oldestFailed: NOW } });
+  await record(20, unready('gpu-1/vllm'));
+  await record(22, {});
+  await record(40, unready('gpu-2/vllm'));
+  const { status, body } = await rig.ask('GET', '/api/v1/platform/alarms/latest');
+  expect(status).toBe(200);
+  const latest = LatestAlarms.parse(body).data;
+  expect(latest.map((one) => [one.kind, one.subject, one.ended])).toEqual([
+    ['jobs_failed', '', at(8)],
+    ['task_failing', 'fold usage', at(8)],
+    ['worker_not_ready', '', null],
+  ]);
 });
 
 test('old alarms are forgotten, and the oldest of too many, but none that is active', async () => {

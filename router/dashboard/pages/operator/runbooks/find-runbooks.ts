@@ -1,5 +1,5 @@
 /** Finds runbooks by words and by severity, and the alarms that each is for. */
-import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
+import type { PlatformAlarm, RecordedAlarm } from '../../../../../shared/api/platform.ts';
 import { searchWords } from '../../../format/search-words.ts';
 import type { RunbooksSearch } from '../../../operator-search.ts';
 import type { Runbook, RunbookGroup } from '../../../runbook-sections.ts';
@@ -31,6 +31,18 @@ export function alarmsByRunbook(
   alarms: readonly PlatformAlarm[],
 ): ReadonlyMap<string, readonly PlatformAlarm[]> {
   return Map.groupBy(alarms, ({ runbook }) => runbook ?? '');
+}
+
+/** Returns the alarm of a runbook that was active last, of the last one of each kind. */
+export function lastAlarmOf(
+  latest: readonly RecordedAlarm[],
+  runbook: string,
+): RecordedAlarm | null {
+  const endOf = ({ ended }: RecordedAlarm) => (ended === null ? Infinity : Date.parse(ended));
+  const [last = null] = latest
+    .filter((alarm) => alarm.runbook === runbook)
+    .toSorted((a, b) => endOf(b) - endOf(a));
+  return last;
 }
 
 /** Alerts name their runbook as it stands there; old addresses have it in small letters. */

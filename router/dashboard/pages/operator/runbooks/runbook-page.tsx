@@ -19,6 +19,7 @@ import { alarmsByRunbook, runbookNamed } from './find-runbooks.ts';
 import { isWatched, RUNBOOK_PAGES } from './runbook-pages.ts';
 import { RunbookText } from './runbook-text.tsx';
 import { ActiveBadge } from './active-badge.tsx';
+import { LastActive } from './last-active.tsx';
 import { SeverityBadge } from './severity-badge.tsx';
 
 export default function RunbookPage() {
@@ -105,6 +106,9 @@ function State({ runbook, alarms }: StateProps) {
   if (alarms.length > 0) return <Alarms alarms={alarms} />;
   return isWatched(runbook) ? (
     <Notice title="No router has this alarm now">
+      <p>
+        <LastActive runbook={runbook} />
+      </p>
       Your monitoring may still report it: it looks at a longer time, and at more than the routers
       watch themselves.
     </Notice>

@@ -18,6 +18,7 @@ import { Empty } from '../../../parts/states.tsx';
 import type { Runbook } from '../../../runbook-sections.ts';
 import { ActiveBadge } from './active-badge.tsx';
 import { alarmsByRunbook, foundRunbooks } from './find-runbooks.ts';
+import { LastActive } from './last-active.tsx';
 import { SeverityBadge } from './severity-badge.tsx';
 import { SEVERITIES } from './severity-words.ts';
 
@@ -100,6 +101,11 @@ function RunbookList({ runbooks, active, words }: RunbookListProps) {
               <span className="text-muted">
                 <Highlighted text={sentence(first)} words={words} />
               </span>
+              {!active.has(name) && (
+                <span className="text-xs text-muted">
+                  <LastActive runbook={name} />
+                </span>
+              )}
             </span>
             <ActiveBadge alarms={active.get(name)}>Active now</ActiveBadge>
             <SeverityBadge severity={severity} />

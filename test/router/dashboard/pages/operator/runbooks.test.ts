@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import {
   alarmsByRunbook,
   foundRunbooks,
+  lastAlarmOf,
   runbookNamed,
 } from '../../../../../router/dashboard/pages/operator/runbooks/find-runbooks.ts';
 import { isCommand } from '../../../../../router/dashboard/pages/operator/runbooks/is-command.ts';
@@ -96,4 +97,16 @@ test('no command in a runbook has an ellipsis, because it is copied as it stands
   const commands = [...PAGE.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code).filter(isCommand);
   expect(commands.length).toBeGreaterThan(20);
   expect(commands.filter((command) => command.includes('…'))).toEqual([]);
+});
+
+test('of the alarms of a runbook, the one that was active last is told', () => {
+  const runbook = 'PenstockModelWithoutWorker';
+  const alarm = (kind: string, ended: string | null) => ({ kind, runbook, ended });
+  const early = alarm('no_worker', '2026-01-01T00:00:00Z');
+  const late = alarm('model_down', '2026-01-02T00:00:00Z');
+  const active = alarm('no_worker', null);
+  const other = { kind: 'host_lost', runbook: 'PenstockAgentDown', ended: null };
+  expect(lastAlarmOf([early, late, other] as never, runbook)).toBe(late);
+  expect(lastAlarmOf([late, active] as never, runbook)).toBe(active);
+  expect(lastAlarmOf([other] as never, runbook)).toBeNull();
 });
