@@ -49,6 +49,8 @@ export * from './control/operator-changes/procedures.ts';
 export * from './control/operators/procedures.ts';
 export * from './control/organizations/list.ts';
 export * from './control/organizations/procedures.ts';
+export * from './control/passkeys/procedures.ts';
+export * from './control/passkeys/sign-in.ts';
 export * from './control/payments/events.ts';
 export * from './control/payments/procedures.ts';
 export * from './control/payments/reconciliation.ts';

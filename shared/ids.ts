@@ -16,6 +16,7 @@ export type AgentId = Id<'agent'>;
 export type PriceId = Id<'price'>;
 export type TransferId = Id<'transfer'>;
 export type SessionId = Id<'session'>;
+export type PasskeyId = Id<'passkey'>;
 export type InvitationId = Id<'invitation'>;
 export type ManagementTokenId = Id<'managementToken'>;
 export type AuditId = Id<'audit'>;
@@ -42,6 +43,7 @@ const PREFIX = {
   transfer: 'trf',
   incarnation: 'rtr',
   session: 'ses',
+  passkey: 'pky',
   invitation: 'inv',
   managementToken: 'mtk',
   audit: 'aud',

@@ -84,6 +84,12 @@ export const REFUSALS = {
     false,
     'Send the code of your authenticator as well, or a recovery code.',
   ),
+  invalid_passkey: row(
+    401,
+    'authentication_error',
+    false,
+    'The passkey is not known here, or its answer is not valid or came too late: try again, or sign in with your password.',
+  ),
   wrong_region: row(
     401,
     'authentication_error',

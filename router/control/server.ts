@@ -45,6 +45,8 @@ import { operatorRoutes } from './operators/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import type { ScheduledTask } from '../jobs/scheduler.ts';
 import type { ControlParts } from './parts.ts';
+import { passkeyRoutes } from './passkeys/routes.ts';
+import { passkeySignInRoutes } from './passkeys/sign-in-routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { providerEventRoutes } from './payments/webhook.ts';
 import { linkRoutes } from './people/link-routes.ts';
@@ -248,6 +250,8 @@ function managementRoutes(
   sessionRoutes(api, parts);
   meRoutes(api, parts);
   totpRoutes(api, parts);
+  passkeyRoutes(api, parts);
+  passkeySignInRoutes(api, parts);
   linkRoutes(api, parts);
   operatorPeopleRoutes(api, parts);
   operatorAccountRoutes(api, parts);

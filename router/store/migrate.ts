@@ -54,6 +54,7 @@ import { up as askedOfRequests } from './migrations/0051-asked-of-requests.ts';
 import { up as alarms } from './migrations/0052-alarms.ts';
 import { up as allowedModels } from './migrations/0053-allowed-models.ts';
 import { up as routerEnds } from './migrations/0054-router-ends.ts';
+import { up as passkeys } from './migrations/0055-passkeys.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -120,6 +121,7 @@ export const MIGRATIONS: Migrations = {
   '0052-alarms': { up: alarms },
   '0053-allowed-models': { up: allowedModels },
   '0054-router-ends': { up: routerEnds },
+  '0055-passkeys': { up: passkeys },
 };
 
 /**

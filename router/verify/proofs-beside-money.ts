@@ -34,6 +34,7 @@ const PEOPLE_TABLES = {
     last_sign_in: INSTANT,
     operator_since: INSTANT,
   },
+  passkeys: { counter: PEOPLE, created: INSTANT, last_used: INSTANT },
   recovery_codes: { used: INSTANT },
   sessions: {
     former_until: INSTANT,
@@ -43,6 +44,7 @@ const PEOPLE_TABLES = {
     expires: INSTANT,
   },
   throttles: { count: PEOPLE, since: INSTANT },
+  used_challenges: { expires: INSTANT },
 } as const;
 
 const REFUSAL_TABLES = {

@@ -14,6 +14,7 @@ import type {
   ManagementTokenId,
   MemberId,
   OrganizationId,
+  PasskeyId,
   PaymentId,
   PersonId,
   RequestId,
@@ -40,6 +41,7 @@ export const AlarmIdText = id<AlarmId>('alm');
 export const MemberIdText = id<MemberId>('mem');
 export const PersonIdText = id<PersonId>('per');
 export const SessionIdText = id<SessionId>('ses');
+export const PasskeyIdText = id<PasskeyId>('pky');
 export const InvitationIdText = id<InvitationId>('inv');
 export const ManagementTokenIdText = id<ManagementTokenId>('mtk');
 export const AuditIdText = id<AuditId>('aud');

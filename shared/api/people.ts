@@ -275,6 +275,9 @@ export const PersonDetail = Person.extend({
     .array(Session.omit({ current: true }))
     .describe('The open sessions, the last used first.'),
   recovery_codes_left: count.describe('How many recovery codes can still be used.'),
+  passkeys: count
+    .optional()
+    .describe('How many passkeys sign in. Absent when a router of an earlier version answers.'),
 });
 export type PersonDetail = z.infer<typeof PersonDetail>;
 

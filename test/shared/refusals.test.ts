@@ -37,6 +37,7 @@ const MANAGEMENT = [
   'invalid_token',
   'invalid_credentials',
   'second_factor_required',
+  'invalid_passkey',
   'account_locked',
   'changes_not_allowed',
   'forbidden',

@@ -146,6 +146,9 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       return id;
     },
   },
+  passkey: {
+    missing: `pky_${NONE}`,
+  },
   session: {
     missing: `ses_${NONE}`,
     make: async (rig, organization) => {

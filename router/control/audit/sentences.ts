@@ -189,6 +189,12 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   },
   'organization.create': of('created', 'the organization', 'the organization'),
   'organization.delete': did('deleted the organization'),
+  'passkey.add': did('added a passkey'),
+  'passkey.begin': did('started to add a passkey'),
+  'passkey.refuse': (told) =>
+    `A passkey${told.target === null ? '' : ` of ${person(told)}`} was refused: it may have been copied`,
+  'passkey.remove': did('removed a passkey'),
+  'passkey.rename': did('renamed a passkey'),
   'payment-method.begin': did('started to add a payment method'),
   'payment-method.keep': ({ details }) => {
     const method = text(details, 'method');
@@ -262,7 +268,8 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'second-factor.lift': (told) =>
     `${told.who} turned two-factor authentication off for ${person(told)}`,
   'second-factor.remove': did('turned two-factor authentication off'),
-  'session.begin': did('signed in'),
+  'session.begin': ({ who, details }) =>
+    `${who} signed in${'passkey' in details ? ' with a passkey' : ''}`,
   'session.end': did('ended a session'),
   'session.end-all': did('ended all their sessions'),
   'session.throttled': (told) =>

@@ -15,6 +15,7 @@ import { currentMembers, isLastAdmin, membershipsOf } from '../members/current.t
 import { endMembership } from '../members/procedures.ts';
 import { stopChangesOf } from '../operator-changes/allowed.ts';
 import { isLastAdministrator, lockOperators } from '../operators/procedures.ts';
+import { dropPasskeys } from '../passkeys/stored.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { rememberWelcomed } from '../welcome/grant.ts';
 import { endOrganization } from './organization.ts';
@@ -145,6 +146,7 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
   if (email_confirmed !== null) await rememberWelcomed(db, address, now);
   await db.deleteFrom('welcome_claims').where('person', '=', person).execute();
   await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
+  await dropPasskeys(db, person);
   // Erase the address from the invitations that the person accepted. An open invitation stays: it
   // is somebody else's, and the address is free again.
   await db

@@ -10,6 +10,7 @@ import { eraseRefusals } from '../../usage/refusals/forget.ts';
 import { deleteChatsIn } from '../chats/forget.ts';
 import { deleteBillingDetails } from '../documents/parties.ts';
 import { LETTER } from '../mail/letter.ts';
+import { dropPasskeys } from '../passkeys/stored.ts';
 import type { ControlParts } from '../parts.ts';
 import { forgetDeliveries } from '../webhooks/queue.ts';
 
@@ -51,6 +52,8 @@ export const erasePersonSlice = writeProcedure<Slice & { of: PersonId }, Progres
   'erasePersonSlice',
   async (db, { of, after }) => {
     const letters = await dropLetters(db, of);
+    // A router of an earlier version does not delete them with the person.
+    await dropPasskeys(db, of);
     const audit = await eraseAudit(db, 'actor', { of, after });
     return { more: letters === ROWS || audit.more, after: audit.after };
   },

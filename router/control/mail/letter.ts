@@ -34,7 +34,9 @@ export type Letter =
   | Readonly<{ kind: 'confirm-email'; person: PersonId; email: string }>
   /** Sent to the person's former address. */
   | Readonly<{ kind: 'email-changed'; person: PersonId; email: string }>
-  | Readonly<{ kind: 'password-changed'; person: PersonId }>
+  /** `passkeys`: how many sign in as before. Absent when an earlier version has queued it. */
+  | Readonly<{ kind: 'password-changed'; person: PersonId; passkeys?: number }>
+  | Readonly<{ kind: 'passkeys-changed'; person: PersonId; added: boolean }>
   | Readonly<{ kind: 'second-factor-changed'; person: PersonId; on: boolean }>
   | Readonly<{ kind: 'invitation'; invitation: InvitationId }>
   | OrganizationLetter;

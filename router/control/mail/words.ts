@@ -41,11 +41,21 @@ const WRITE: Writers = {
       `If this was not you, contact the operator of ${dashboard} at once.`,
     ],
   }),
-  'password-changed': ({ dashboard }) => ({
+  'password-changed': ({ dashboard }, { passkeys = 0 }) => ({
     subject: 'Your password was changed',
     lines: [
       'The password of your account was changed, and its other sessions have ended.',
+      ...(passkeys === 0 ? [] : [stillWork(dashboard, passkeys)]),
       `If this was not you, reset it at once: ${dashboard}`,
+    ],
+  }),
+  'passkeys-changed': ({ dashboard }, { added }) => ({
+    subject: added ? 'A passkey was added to your account' : 'A passkey was removed',
+    lines: [
+      added
+        ? 'A passkey was added to your account. It signs in without your password.'
+        : 'A passkey was removed from your account. It no longer signs in.',
+      `If this was not you, reset your password at once and remove the passkeys that you do not know: ${dashboard}/account`,
     ],
   }),
   'second-factor-changed': ({ dashboard }, { on }) => ({
@@ -133,6 +143,12 @@ function requestedReset(link: string | null): Body {
       NOT_YOU,
     ],
   };
+}
+
+function stillWork(dashboard: string, passkeys: number): string {
+  const which =
+    passkeys === 1 ? 'Your passkey still signs' : `Your ${passkeys} passkeys still sign`;
+  return `${which} in to it. Remove a passkey that you do not know: ${dashboard}/account`;
 }
 
 /** The page that the confirmation's link opened says the same. */

@@ -21,6 +21,7 @@ const IDS: readonly (readonly [component: RegExp, id: string])[] = [
   [/Token/, `mtk_${ULID}`],
   [/Member/, `mem_${ULID}`],
   [/Payment|TopUp|Receipt/, `pay_${ULID}`],
+  [/Passkey/, `pky_${ULID}`],
   [/Session/, `ses_${ULID}`],
   [/Transfer/, `trf_${ULID}`],
   [/Audit/, `aud_${ULID}`],

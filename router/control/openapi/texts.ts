@@ -118,6 +118,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   router: "The id of a router's run.",
   search: 'Only rows that contain this text.',
   session: "A session's id.",
+  passkey: 'The id of one of your passkeys.',
   source: 'Only requests from this source.',
   state: 'Only rows in this state.',
   status: 'Only rows with this status.',

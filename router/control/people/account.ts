@@ -8,6 +8,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import { type AuditEntry, record } from '../audit/record.ts';
 import { endLinksInto, postLetter } from '../mail/letter.ts';
 import { useLink } from '../mail/links.ts';
+import { countPasskeys } from '../passkeys/stored.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
 import { giveWelcome, type Welcome } from '../welcome/grant.ts';
@@ -60,7 +61,8 @@ export const changePassword = writeProcedure<
 async function afterPassword(db: Db, person: PersonId, entry: AuditEntry): Promise<void> {
   await endLinksInto(db, person);
   const posted = { occasion: entry.request, created: entry.created };
-  await postLetter(db, { kind: 'password-changed', person }, posted);
+  const passkeys = await countPasskeys(db, person);
+  await postLetter(db, { kind: 'password-changed', person, passkeys }, posted);
   await record(db, entry);
 }
 

@@ -2,6 +2,7 @@
 import type { Role } from '../../../shared/api/roles.ts';
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { readProcedure } from '../../store/procedure.ts';
+import { countPasskeys } from '../passkeys/stored.ts';
 import { type ListedSession, liveSessions, SESSIONS_MAX } from '../sessions/procedures.ts';
 import { LISTED, type ListedPerson, MEMBERSHIPS_MAX, people } from './procedures.ts';
 
@@ -17,6 +18,7 @@ export type PersonDetail = Readonly<{
   /** The last used first. */
   sessions: readonly ListedSession[];
   recoveryCodesLeft: number;
+  passkeys: number;
 }>;
 
 export const findPersonDetail = readProcedure<
@@ -52,5 +54,6 @@ export const findPersonDetail = readProcedure<
     organizations,
     sessions,
     recoveryCodesLeft: Number(codes.left),
+    passkeys: await countPasskeys(db, id),
   };
 });

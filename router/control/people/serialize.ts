@@ -68,6 +68,7 @@ export function shownPersonDetail({ person, ...found }: Found): PersonDetail {
     last_sign_in: lastSignIn(person),
     sessions: found.sessions.map(shownSession),
     recovery_codes_left: found.recoveryCodesLeft,
+    passkeys: found.passkeys,
   };
 }
 

@@ -20,6 +20,8 @@ export { addressBlock } from '../../../shared/bounds/address-block.ts';
 const THROTTLES = {
   'sign-in-account': { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },
   'sign-in-address': { attemptsMax: 50n, windowMs: 15 * MINUTE_MS },
+  /** Of a credential. A signature cannot be guessed, but each attempt costs its verification. */
+  passkey: { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },
   /**
    * For people who know the password. There are a million codes, of which three are right at any
    * time.

@@ -50,8 +50,12 @@ export const beginSignIn = writeProcedure<
   return blocked;
 });
 
-/** Records only the first refusal in each window. */
-async function noteBlocked(db: Db, { blocked, first }: Blocked, entry: AuditEntry): Promise<void> {
+/** For procedures: records only the first refusal in each window. */
+export async function noteBlocked(
+  db: Db,
+  { blocked, first }: Blocked,
+  entry: AuditEntry,
+): Promise<void> {
   if (!first) return;
   await record(db, { ...entry, action: 'session.throttled', details: { throttle: blocked } });
 }
@@ -75,7 +79,8 @@ export const forgiveSignIn = writeProcedure<Counted, null>('forgiveSignIn', asyn
   return null;
 });
 
-async function forgive(db: Db, { account, address }: Counted): Promise<void> {
+/** For procedures: as `forgiveSignIn`. */
+export async function forgive(db: Db, { account, address }: Counted): Promise<void> {
   await forgiveAll(db, account);
   await forgiveAttempt(db, address);
 }
@@ -114,15 +119,27 @@ export const completeSignIn = writeProcedure<
     }
     if (answer !== 'done') return answer;
   }
+  await letIn(db, { session, presented, entry });
+  return 'done';
+});
+
+/** For procedures: begins the session of a person who has proven who they are. */
+export async function letIn(
+  db: Db,
+  {
+    session,
+    presented,
+    entry,
+  }: Readonly<{ session: SessionRow; presented: string | null; entry: AuditEntry }>,
+): Promise<void> {
   await beginSession(db, session, presented);
   await db
     .updateTable('people')
     .set({ last_sign_in: milliseconds(entry.created) })
-    .where('id', '=', person.id)
+    .where('id', '=', session.person)
     .execute();
   await record(db, entry);
-  return 'done';
-});
+}
 
 async function prove(
   db: Db,

@@ -1,4 +1,4 @@
-/** Deletes expired sessions and links, and old throttle counts. */
+/** Deletes expired sessions, links and used challenges, and old throttle counts. */
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { writeProcedure } from '../../store/procedure.ts';
@@ -46,7 +46,19 @@ export const sweepSignIns = writeProcedure<Readonly<{ now: number }>, number>(
           .limit(ROWS_MAX),
       )
       .executeTakeFirst();
-    const swept = [sessions, links, throttles].map(({ numDeletedRows }) => numDeletedRows);
+    const challenges = await db
+      .deleteFrom('used_challenges')
+      .where('challenge', 'in', (query) =>
+        query
+          .selectFrom('used_challenges')
+          .select('challenge')
+          .where('expires', '<=', now)
+          .limit(ROWS_MAX),
+      )
+      .executeTakeFirst();
+    const swept = [sessions, links, throttles, challenges].map(
+      ({ numDeletedRows }) => numDeletedRows,
+    );
     return Number(swept.reduce((sum, rows) => sum + rows, 0n));
   },
 );

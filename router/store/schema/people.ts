@@ -7,6 +7,7 @@ import type {
   ManagementTokenId,
   MemberId,
   OrganizationId,
+  PasskeyId,
   PersonId,
   SessionId,
 } from '../../../shared/ids.ts';
@@ -17,6 +18,8 @@ export interface PeopleTables {
   sessions: SessionRow;
   links: LinkRow;
   recovery_codes: RecoveryCodeRow;
+  passkeys: PasskeyRow;
+  used_challenges: UsedChallengeRow;
   throttles: ThrottleRow;
   invitations: InvitationRow;
   management_tokens: ManagementTokenRow;
@@ -102,6 +105,27 @@ export interface RecoveryCodeRow {
   digest: string;
   person: PersonId;
   used: bigint | null;
+}
+
+/** A credential of WebAuthn, with which a person signs in instead of a password. */
+export interface PasskeyRow {
+  id: PasskeyId;
+  person: PersonId;
+  /** The id that the authenticator has given it, in base64url. */
+  credential: string;
+  /** In COSE, in base64url. */
+  public_key: string;
+  /** How many signatures the authenticator has counted; 0: it does not count them. */
+  counter: bigint;
+  name: string;
+  created: bigint;
+  last_used: bigint | null;
+}
+
+/** A challenge that was used, until it has expired, so that it is not used again. */
+export interface UsedChallengeRow {
+  challenge: string;
+  expires: bigint;
 }
 
 /** How many attempts an account or an address has made since an instant. */

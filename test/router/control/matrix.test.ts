@@ -35,8 +35,8 @@ const MISUNDERSTOOD = new Set([
   'missing_field',
   'unsupported_parameter',
 ]);
-/** Secrets that are sent by email, for which no example can be valid. */
-const UNEXAMPLED = new Set(['code', 'invitation', 'token']);
+/** Secrets that are sent by email, and what an authenticator makes, for which no example can be valid. */
+const UNEXAMPLED = new Set(['code', 'credential', 'invitation', 'token']);
 /**
  * Mutations that may find nothing to do, by their action or their route. The audit log then has no
  * entry for them.

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { mintToken } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
+import { Authenticator } from '../../support/authenticator.ts';
 import { Browser, PASSWORD } from './browser.ts';
 import { PEPPER } from './rig.ts';
 import { clock, crowd, rig, shareCrowd } from './shared-crowd.ts';
@@ -38,6 +39,14 @@ async function squatter() {
   const { secret } = (await browser.ask('POST', '/me/totp', { password: PASSWORD })).body;
   const code = new TOTP({ secret }).generate({ timestamp: clock.now() });
   expect((await browser.ask('POST', '/me/totp/confirm', { code })).status).toBe(200);
+  const { body: options } = await browser.ask('POST', '/me/passkeys/challenge', {
+    password: PASSWORD,
+  });
+  const credential = new Authenticator(rig.origin.replace('127.0.0.1', 'localhost')).create(
+    options,
+  );
+  const passkey = { name: 'mine', credential };
+  expect((await browser.ask('POST', '/me/passkeys', passkey)).status).toBe(201);
   expect((await browser.ask('POST', `${at}/keys`, { name: 'mine' })).status).toBe(201);
   const token = await browser.ask('POST', `${at}/tokens`, { name: 'mine', role: 'org-admin' });
   expect(token.status).toBe(201);
@@ -75,9 +84,10 @@ async function expectNothingLeft(was: Awaited<ReturnType<typeof squatter>>): Pro
        (select count(*) from keys where organization = '${at.slice(15)}' and state = 'active') as keys,
        (select count(*) from invitations where organization = '${at.slice(15)}' and state = 'open') as invitations,
        (select count(*) from recovery_codes where person = people.id) as codes,
+       (select count(*) from passkeys where person = people.id) as passkeys,
        totp_secret from people where email = '${email}'`,
   )) as object[];
-  expect(left).toEqual({ keys: 0n, invitations: 0n, codes: 0n, totp_secret: null });
+  expect(left).toEqual({ keys: 0n, invitations: 0n, codes: 0n, passkeys: 0n, totp_secret: null });
 }
 
 test("a squatter keeps nothing through the owner's password reset", async () => {

@@ -183,6 +183,7 @@ test('a person is shown with their organizations, sessions and second factor, wi
     last_sign_in: at,
     second_factor: false,
     recovery_codes_left: 0,
+    passkeys: 0,
   });
   expect(shown.sessions).toHaveLength(2);
   expect(shown.sessions[0]).toMatchObject({ created: at });

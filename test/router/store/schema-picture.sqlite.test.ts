@@ -17,6 +17,8 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'sessions',
     'links',
     'recovery_codes',
+    'passkeys',
+    'used_challenges',
     'keys',
     'management_tokens',
     'operator_tokens',

@@ -29,6 +29,7 @@ const KINDS: Readonly<Record<AuditKind, Kind>> = {
   person: { name: 'Accounts' },
   session: { name: 'Sessions', onlyOfPlatform: true },
   'second-factor': { name: 'Two-factor authentication', onlyOfPlatform: true },
+  passkey: { name: 'Passkeys', onlyOfPlatform: true },
   operator: { name: 'Operators', onlyOfPlatform: true },
   agent: { name: 'Agents', onlyOfPlatform: true },
   worker: { name: 'Workers', onlyOfPlatform: true },

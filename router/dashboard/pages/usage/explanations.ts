@@ -14,6 +14,7 @@ type OtherCode =
   | 'changes_not_allowed'
   | 'foreign_origin'
   | 'invalid_credentials'
+  | 'invalid_passkey'
   | 'invalid_token'
   | 'missing_api_key'
   | 'not_signed_in'

@@ -9,6 +9,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'confirm-email': 'Sends a link that confirms an email address to this address.',
   'email-changed': "Tells a person at the former address that the account's address was changed.",
   'password-changed': 'Tells a person that the password of the account was changed.',
+  'passkeys-changed': 'Tells a person that a passkey was added or removed.',
   'second-factor-changed': 'Tells a person that the second factor was switched on or off.',
   invitation: 'Sends an invitation to an organization to the invited address.',
   'low-balance': `Tells ${MEMBERS} that the balance is low.`,
