@@ -51,6 +51,11 @@ export function visitorsBaseUrl(): string | null {
   return url.startsWith('http') ? `${url}/v1` : null;
 }
 
+/** The origin to which passkeys belong; null if this installation can have none. */
+export function passkeyOrigin(): string | null {
+  return written('passkeys') || null;
+}
+
 /** Empty if the router has written nothing. */
 function written(name: string): string {
   const text = document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? '';

@@ -14,6 +14,7 @@ import { FORMER_PATHS, PAGES, VISITOR_PATHS } from '../../dashboard/pages.ts';
 import { cookieOf } from '../access/cookie.ts';
 import type { Api } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
+import { relyingPartyOf } from '../passkeys/relying-party.ts';
 import type { PublicUrls } from '../public-urls.ts';
 import { serveDocuments, visitorsBase } from './documents.ts';
 
@@ -67,7 +68,7 @@ export function openSite(app: Api, parts: SiteParts): Site {
  * Sends the built page, with a new nonce for each response, and the base URL for visitors. The page
  * says whether its request had a session: scripts cannot read the cookie, and would have to ask for
  * the person to find out. It also says which regions are served, whether visitors may see the
- * models and sign up, who operates the service (the seller on receipts) and how to reach them,
+ * models and sign up, at which origin there are passkeys, who operates the service (the seller on receipts) and how to reach them,
  * and how much credit a new organization gets.
  */
 function pageSender(page: string, parts: SiteParts): Site['send'] {
@@ -97,8 +98,9 @@ function pageSender(page: string, parts: SiteParts): Site['send'] {
           ...fixed,
           NONCE: nonce,
           SESSION: session,
-          // The addresses of the regions are known once the router listens.
+          // The router's addresses are known once it listens.
           REGIONS: urls.regions.join(' '),
+          PASSKEYS: relyingPartyOf(urls)?.origin ?? '',
           BASE: visitorsBase(urls),
         }),
       );

@@ -3,6 +3,7 @@ import { Page } from '../../parts/page.tsx';
 import { DeletePanel } from './delete-panel.tsx';
 import { DisplayPanel } from './display-panel.tsx';
 import { NotificationsPanel } from './notifications-panel.tsx';
+import { PasskeysPanel } from './passkeys-panel.tsx';
 import { ProfilePanel } from './profile-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { SignInPanel } from './sign-in-panel.tsx';
@@ -13,6 +14,7 @@ export default function AccountPage() {
       <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-6">
         <ProfilePanel />
         <SignInPanel />
+        <PasskeysPanel />
         <SessionsPanel />
         <NotificationsPanel />
         <DisplayPanel />

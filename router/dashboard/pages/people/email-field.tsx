@@ -5,17 +5,24 @@ type EmailFieldProps = Readonly<{
   usual?: string | undefined;
   /** Whether the person types here first. */
   first?: boolean;
+  /** Whether the browser may offer passkeys here. */
+  withPasskeys?: boolean;
   onChange?: (email: string) => void;
 }>;
 
 /** The email that a person signs in with. */
-export function EmailField({ usual, first = false, onChange }: EmailFieldProps) {
+export function EmailField({
+  usual,
+  first = false,
+  withPasskeys = false,
+  onChange,
+}: EmailFieldProps) {
   return (
     <TextField
       label="Email"
       param="email"
       type="email"
-      autoComplete="username"
+      autoComplete={withPasskeys ? 'username webauthn' : 'username'}
       defaultValue={usual}
       required
       {...(first && { ref: focusOn })}

@@ -21,7 +21,7 @@ export function PasswordStep({ usual, error, busy, onEmail, onSend }: PasswordSt
       error={error}
       onSend={(text) => onSend({ email: text('email'), password: text('password') })}
     >
-      <EmailField usual={usual} first={usual === ''} onChange={onEmail} />
+      <EmailField usual={usual} first={usual === ''} withPasskeys onChange={onEmail} />
       <PasswordField first={usual !== ''} />
       <Fault error={inWords(error)} fields={['email', 'password']} />
       <Button type="submit" look="primary" busy={busy}>

@@ -1,4 +1,7 @@
-/** Signing in: the password, then a code when the account has a second factor. */
+/**
+ * Signing in: the password, then a code when the account has a second factor. Or a passkey, which
+ * replaces both.
+ */
 import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +10,7 @@ import { ApiError, type Sent, send } from '../../api/client.ts';
 import { isSignUpOpen } from '../../service.ts';
 import { CodeStep } from './code-step.tsx';
 import { useEnter } from './enter.ts';
+import { PasskeyButton } from './passkey-sign-in.tsx';
 import { PasswordStep } from './password-step.tsx';
 import { PRODUCT_LINE, ProductLinks } from './product.tsx';
 import { LockedHelp } from './locked-help.tsx';
@@ -78,6 +82,7 @@ export default function SignInPage() {
         onSend={mutate}
       />
       <LockedHelp error={shown} />
+      <PasskeyButton onSignedIn={(me) => enter(me, next)} />
     </VisitorFrame>
   );
 }

@@ -110,6 +110,9 @@ function SigningIn({ person }: { person: PersonDetail }) {
             {left === 0 ? <Badge tone="warn">None left</Badge> : `${shownCount(left)} left`}
           </Fact>
         )}
+        {person.passkeys !== undefined && (
+          <Fact name="Passkeys">{shownCount(person.passkeys)}</Fact>
+        )}
       </Facts>
     </Panel>
   );
