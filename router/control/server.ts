@@ -36,6 +36,7 @@ import { invitationRoutes } from './invitations/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { unsubscribePage } from './mail/unsubscribe-page.ts';
 import { memberRoutes } from './members/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { decorateDownloads } from './downloads.ts';
@@ -167,6 +168,7 @@ function makeApp(
     checkRate: limitReads(parts.clock),
   };
   feedRoute(app, { ...parts, ...reads });
+  unsubscribePage(app, parts);
   app.register(async (api: Api) => managementRoutes(api, { ...parts, ...reads }, routes), {
     prefix: '/api/v1',
   });

@@ -55,6 +55,7 @@ import { up as alarms } from './migrations/0052-alarms.ts';
 import { up as allowedModels } from './migrations/0053-allowed-models.ts';
 import { up as routerEnds } from './migrations/0054-router-ends.ts';
 import { up as passkeys } from './migrations/0055-passkeys.ts';
+import { up as incidentEmails } from './migrations/0056-incident-emails.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -122,6 +123,7 @@ export const MIGRATIONS: Migrations = {
   '0053-allowed-models': { up: allowedModels },
   '0054-router-ends': { up: routerEnds },
   '0055-passkeys': { up: passkeys },
+  '0056-incident-emails': { up: incidentEmails },
 };
 
 /**

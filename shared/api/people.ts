@@ -90,6 +90,11 @@ export const OPTIONAL_EMAILS = ['low-balance', 'budget', 'receipt'] as const;
 export const OptionalEmail = z.enum(OPTIONAL_EMAILS);
 export type OptionalEmail = z.infer<typeof OptionalEmail>;
 
+/** The emails about incidents that a person has chosen. */
+export const INCIDENT_EMAILS = ['none', 'all'] as const;
+export const IncidentEmails = z.enum(INCIDENT_EMAILS);
+export type IncidentEmails = z.infer<typeof IncidentEmails>;
+
 export const Me = z.object({
   id: z.string(),
   email: z.string(),
@@ -113,6 +118,9 @@ export const Me = z.object({
     .describe(
       'The emails about the balance, the budget and receipts that you have switched off. All others are always sent. Absent when a router of an earlier version answers.',
     ),
+  incident_emails: IncidentEmails.optional().describe(
+    'Whether you get an email for each update of an incident: `all` or `none`. They are sent only to a confirmed address. Absent when a router of an earlier version answers.',
+  ),
   created: instant,
 });
 export type Me = z.infer<typeof Me>;
@@ -126,6 +134,11 @@ export const MeChange = z.strictObject({
     .optional()
     .describe('The emails to switch off. All others are switched on.')
     .meta({ examples: [['receipt']] }),
+  incident_emails: IncidentEmails.optional()
+    .describe(
+      '`all`: you get an email for each update of an incident on the status page. `none`: you get none.',
+    )
+    .meta({ examples: ['all'] }),
 });
 export type MeChange = z.infer<typeof MeChange>;
 export const PasswordChange = z.strictObject({ current: Password, password: NewPassword });
@@ -198,6 +211,7 @@ export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 export const Person = Me.omit({
   organizations: true,
   muted_emails: true,
+  incident_emails: true,
   operator_role: true,
 }).extend({
   locked_at: instant

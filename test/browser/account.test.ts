@@ -32,6 +32,10 @@ async function prove(page: Page, action: string, password = PASSWORD): Promise<v
   await dialog.getByRole('button', { name: action }).click();
 }
 
+function incidentsOf(page: Page, checked: boolean) {
+  return page.getByRole('switch', { name: 'Notify: Incidents', checked, disabled: false });
+}
+
 /** Returns the code for a secret, this many time steps from now. Each code is accepted once. */
 function codeOf(secret: string, steps = 0): string {
   return new TOTP({ secret }).generate({ timestamp: Date.now() + steps * STEP_MS });
@@ -64,7 +68,6 @@ test('the time zone and the theme are chosen for this browser, and emails are sw
   await page.getByRole('radio', { name: 'Light', exact: true }).click();
   await other.getByRole('radio', { name: 'Light', exact: true, checked: true }).waitFor();
   expect(await other.evaluate(() => document.documentElement.dataset['theme'])).toBe('light');
-  await other.close();
   await page.getByText('Sent to the email that you sign in with.').waitFor();
   const receipts = page.getByRole('switch', { name: 'Notify: Receipts' });
   const budget = page.getByRole('switch', { name: 'Notify: Budget' });
@@ -85,6 +88,16 @@ test('the time zone and the theme are chosen for this browser, and emails are sw
     await one.and(page.getByRole('switch', { checked: false })).waitFor();
   }
   await page.getByRole('switch', { name: 'Notify: Low balance', checked: true }).waitFor();
+  await incidentsOf(page, false).click();
+  await incidentsOf(page, true).waitFor();
+  await page.getByText('Sent only after you have confirmed your email.').waitFor();
+  // The status page has the same switch.
+  await other.goto('/status');
+  await other.getByRole('button', { name: 'Subscribe' }).click();
+  await incidentsOf(other, true).click();
+  await incidentsOf(other, false).waitFor();
+  await page.reload();
+  await incidentsOf(page, false).waitFor();
   await page.getByRole('link', { name: "Zoe's", exact: true }).click();
   await page.waitForURL(/\/billing\?view=budget$/);
   await page.getByRole('heading', { level: 2, name: 'Monthly budget' }).waitFor();

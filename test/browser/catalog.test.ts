@@ -175,6 +175,8 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   const subscribe = visitor.page.getByRole('dialog', { name: 'Subscribe to incidents' });
   await subscribe.getByText(`${new URL(visitor.page.url()).origin}/status.atom`).waitFor();
   await visitor.look('status-subscribe');
+  const enter = subscribe.getByRole('link', { name: 'sign in' });
+  expect(await enter.getAttribute('href')).toBe('/sign-in?next=%2Faccount');
   const feed = subscribe.getByRole('link', { name: 'Open the feed' });
   expect(await feed.getAttribute('href')).toBe('/status.atom');
   expect(await feed.getAttribute('target')).toBe('_blank');

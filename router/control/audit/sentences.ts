@@ -225,7 +225,8 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     return `${told.who} asked for a link to reset the password of ${whose}`;
   },
   'person.change': ({ who, details }) => {
-    if (!('muted_emails' in details)) return `${who} changed their name`;
+    if (!('muted_emails' in details || 'incident_emails' in details))
+      return `${who} changed their name`;
     const also = details['renamed'] === true ? ' and their name' : '';
     return `${who} changed which emails they get${also}`;
   },

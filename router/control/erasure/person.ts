@@ -169,6 +169,7 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
       totp_secret: null,
       totp_step: null,
       muted_emails: null,
+      incident_emails: null,
       locked_at: null,
       last_sign_in: 0n,
       erased: milliseconds(now),

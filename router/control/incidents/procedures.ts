@@ -7,6 +7,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { IncidentState, IncidentUpdateRow } from '../../store/schema/incidents.ts';
 import { isoInstant } from '../api.ts';
 import { audited, type Details } from '../audit/record.ts';
+import { postLetter } from '../mail/letter.ts';
 
 export type StoredIncident = Readonly<{
   id: IncidentId;
@@ -115,6 +116,7 @@ const createIncident = writeProcedure<New, StoredIncident | 'exists' | null>(
       .insertInto('incident_updates')
       .values({ incident: id, number: 1n, state, message, created })
       .execute();
+    await tellOfUpdate(db, { incident: id, number: 1n, now });
     return (await readIncidents(db, [id]))[0] ?? null;
   },
 );
@@ -153,10 +155,21 @@ const updateIncident = writeProcedure<Update, StoredIncident | 'unknown' | 'full
       .insertInto('incident_updates')
       .values({ incident, number, state, message, created })
       .execute();
+    await tellOfUpdate(db, { incident, number, now });
     return (await readIncidents(db, [incident]))[0] ?? 'unknown';
   },
 );
 export const updateIncidentAudited = audited(updateIncident, undefined, stateOf);
+
+/** Queues the emails about an update. A correction sends none. */
+async function tellOfUpdate(
+  db: Db,
+  { incident, number, now }: Readonly<{ incident: IncidentId; number: bigint; now: number }>,
+): Promise<void> {
+  const update = Number(number);
+  const occasion = `${incident}/${update}`;
+  await postLetter(db, { kind: 'incident', incident, update }, { occasion, created: now });
+}
 
 type Named = Readonly<{ incident: IncidentId }>;
 

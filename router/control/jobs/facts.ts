@@ -14,6 +14,8 @@ const SHOWN = [
   'payment',
   'refund',
   'invoice',
+  'incident',
+  'update',
   'webhook',
   'delivery',
   'attempt',

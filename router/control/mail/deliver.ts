@@ -1,9 +1,11 @@
 /** Sends the emails that are queued as jobs. Each attempt creates a new link. */
 import type { JobHandler } from '../../jobs/runner.ts';
 import type { ControlParts } from '../parts.ts';
+import { copyIncidentLetter } from './incident-letters.ts';
 import { type LinkPurpose, LINKS, mintLink } from './links.ts';
 import { addressLetter, copyLetter, type Sending } from './recipients.ts';
 import type { Transport } from './transport.ts';
+import { unsubscribeUrl } from './unsubscribe.ts';
 import { wordsOf } from './words.ts';
 
 export type DeliverParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'pepper'> &
@@ -20,14 +22,20 @@ export function letterHandler(parts: DeliverParts): JobHandler {
     if ('organization' in letter && !('recipient' in letter)) {
       return { recipients: await store.call(copyLetter, { letter, idempotencyKey, now }) };
     }
+    if (letter.kind === 'incident' && !('recipient' in letter)) {
+      return { recipients: await store.call(copyIncidentLetter, { letter, now }) };
+    }
     const purpose = letter.kind in LINKS ? (letter.kind as LinkPurpose) : null;
     const minted = purpose && mintLink(parts, purpose);
     const link = minted && purpose && { digest: minted.digest, purpose };
     const addressed = await store.call(addressLetter, { job: id, letter, link, now });
     if (!addressed) return { recipients: 0 };
     const url = minted?.url ?? null;
-    const words = wordsOf(letter, { ...addressed, link: url, dashboard: urls.dashboard });
-    await transport.send({ id, to: addressed.to, ...words, link: url });
+    const unsubscribe =
+      letter.kind === 'incident' ? unsubscribeUrl(parts, letter.recipient) : undefined;
+    const facts = { ...addressed, link: url, unsubscribe, dashboard: urls.dashboard };
+    const words = wordsOf(letter, facts);
+    await transport.send({ id, to: addressed.to, ...words, link: url, unsubscribe });
     return { recipients: 1 };
   };
 }

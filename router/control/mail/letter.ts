@@ -4,6 +4,7 @@
  * a link.
  */
 import type {
+  IncidentId,
   InvitationId,
   InvoiceId,
   OrganizationId,
@@ -16,8 +17,8 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/procedure.ts';
 
 /**
- * An email to a person, to an invited address, or to all members of an organization who manage its
- * billing.
+ * An email to a person, to an invited address, to all members of an organization who manage its
+ * billing, or to everybody who has chosen emails about incidents.
  */
 export type Letter =
   /**
@@ -39,7 +40,16 @@ export type Letter =
   | Readonly<{ kind: 'passkeys-changed'; person: PersonId; added: boolean }>
   | Readonly<{ kind: 'second-factor-changed'; person: PersonId; on: boolean }>
   | Readonly<{ kind: 'invitation'; invitation: InvitationId }>
-  | OrganizationLetter;
+  | OrganizationLetter
+  | IncidentLetter;
+
+/** Sent to each person who has chosen emails about incidents, once for each update. */
+export type IncidentLetter = Readonly<{
+  kind: 'incident';
+  incident: IncidentId;
+  /** The number of the update, from 1. */
+  update: number;
+}>;
 
 /** Sent to each member who may manage the organization's billing. Amounts are decimal USD. */
 export type OrganizationLetter =
@@ -122,5 +132,6 @@ export async function endLinksInto(db: Db, person: PersonId): Promise<void> {
 
 function subjectOf(letter: Letter): string {
   if ('person' in letter) return letter.person ?? 'nobody';
-  return 'invitation' in letter ? letter.invitation : letter.organization;
+  if ('invitation' in letter) return letter.invitation;
+  return 'incident' in letter ? letter.incident : letter.organization;
 }

@@ -8,19 +8,27 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import { currentMembers } from '../members/current.ts';
 import { PERMISSIONS } from '../permissions.ts';
-import { type Letter, LETTER, type OrganizationLetter } from './letter.ts';
+import { type IncidentNews, readIncidentLetter } from './incident-letters.ts';
+import { type IncidentLetter, type Letter, LETTER, type OrganizationLetter } from './letter.ts';
 import { insertLink, type LinkPurpose, LINKS } from './links.ts';
 import { isMuted } from './muted.ts';
 
 /**
- * An email to an organization is copied into one job per recipient, so that a retry for one
+ * An email to several people is copied into one job per recipient, so that a retry for one
  * recipient does not repeat the others.
  */
 export type Sending = Letter | Copy;
-export type Copy = OrganizationLetter & Readonly<{ recipient: PersonId }>;
+type ToSeveral = OrganizationLetter | IncidentLetter;
+export type Copy = ToSeveral & Readonly<{ recipient: PersonId }>;
 
 /** An email's recipient, and the facts that its text needs in addition to the email itself. */
-export type Addressed = Readonly<{ to: string; name: string | null; organization: string | null }>;
+export type Addressed = Readonly<{
+  to: string;
+  name: string | null;
+  organization: string | null;
+  /** Only of an email about an incident. */
+  news?: IncidentNews;
+}>;
 
 const RECIPIENTS_MAX = 100;
 
@@ -33,7 +41,7 @@ type Recipient = Addressed & Readonly<{ until?: number }>;
 export const addressLetter = writeProcedure<
   Readonly<{
     job: string;
-    letter: Exclude<Letter, OrganizationLetter> | Copy;
+    letter: ToOne;
     link: Readonly<{ digest: string; purpose: LinkPurpose }> | null;
     now: number;
   }>,
@@ -54,22 +62,21 @@ export const addressLetter = writeProcedure<
   return addressed;
 });
 
+type ToOne = Exclude<Letter, ToSeveral> | Copy;
+
 async function isQueued(db: Db, job: string): Promise<boolean> {
   const row = await db.selectFrom('jobs').select('id').where('id', '=', job).executeTakeFirst();
   return row !== undefined;
 }
 
-function personOf(letter: Exclude<Letter, OrganizationLetter> | Copy): PersonId | null {
+function personOf(letter: ToOne): PersonId | null {
   if ('recipient' in letter) return letter.recipient;
   return 'person' in letter ? letter.person : null;
 }
 
-async function recipientOf(
-  db: Db,
-  letter: Exclude<Letter, OrganizationLetter> | Copy,
-  now: number,
-): Promise<Recipient | null> {
+async function recipientOf(db: Db, letter: ToOne, now: number): Promise<Recipient | null> {
   if (letter.kind === 'invitation') return invitedOf(db, letter.invitation, now);
+  if (letter.kind === 'incident') return readIncidentLetter(db, letter);
   if ('recipient' in letter) return memberOf(db, letter);
   if (letter.person === null) return null;
   const person = await db
@@ -110,7 +117,7 @@ async function invitedOf(
 
 async function memberOf(
   db: Db,
-  { organization, recipient, kind }: Copy,
+  { organization, recipient, kind }: OrganizationLetter & Readonly<{ recipient: PersonId }>,
 ): Promise<Recipient | null> {
   const row = await whoBills(db, organization)
     .select([

@@ -12,6 +12,8 @@ export type Mail = Readonly<{
   text: string;
   /** The link in the text. */
   link: string | null;
+  /** Where the recipient ends emails of this kind; if absent, they cannot be ended. */
+  unsubscribe?: string | undefined;
 }>;
 
 export interface Transport extends Disposable {
@@ -43,7 +45,7 @@ async function openSmtp({ smtp, from }: MailConfig): Promise<Transport> {
   });
   const host = new URL(smtp).hostname;
   return {
-    async send({ id, to, subject, text }) {
+    async send({ id, to, subject, text, unsubscribe }) {
       const mail = {
         from,
         // An object is treated as one address, whatever it contains.
@@ -51,11 +53,21 @@ async function openSmtp({ smtp, from }: MailConfig): Promise<Transport> {
         subject: oneLine(subject),
         text,
         messageId: `<${id}@${host}>`,
+        ...(unsubscribe !== undefined && { headers: unsubscribeHeaders(unsubscribe) }),
       };
       const fault = await transport.sendMail(mail).then(() => null, faultOf);
       if (fault !== null) throw new JobFault('mail_refused', fault);
     },
     [Symbol.dispose]: () => transport.close(),
+  };
+}
+
+/** So that mail programs offer a button that ends the emails (RFC 8058, which requires HTTPS). */
+function unsubscribeHeaders(url: string): Record<string, string> {
+  const isOneClick = url.startsWith('https:');
+  return {
+    'List-Unsubscribe': `<${url}>`,
+    ...(isOneClick && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
   };
 }
 

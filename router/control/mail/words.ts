@@ -2,6 +2,7 @@
  * The text of each kind of email, in plain text. Names and amounts are the only parts that come
  * from customers.
  */
+import { affectedBy, titleOf } from '../incidents/words.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Letter } from './letter.ts';
 import type { Addressed } from './recipients.ts';
@@ -9,7 +10,8 @@ import type { Addressed } from './recipients.ts';
 export type Words = Readonly<{ subject: string; text: string }>;
 
 /** What an email's text is made from, in addition to the email itself. */
-type Facts = Addressed & Readonly<{ link: string | null; dashboard: string }>;
+type Facts = Addressed &
+  Readonly<{ link: string | null; unsubscribe?: string | undefined; dashboard: string }>;
 
 type Body = Readonly<{ subject: string; lines: readonly string[] }>;
 
@@ -131,6 +133,18 @@ const WRITE: Writers = {
       `${dashboard}/${id}/webhooks/${webhook}`,
     ],
   }),
+  incident: ({ news, dashboard, unsubscribe }, { incident }) => {
+    if (!news) throw new Error('an email about an incident has no update');
+    return {
+      subject: titleOf(news.title, news.state),
+      lines: [
+        news.message,
+        affectedBy(news),
+        `${dashboard}/status#${incident}`,
+        `You have chosen emails about incidents. To get no more of them: ${unsubscribe}`,
+      ],
+    };
+  },
 };
 
 function requestedReset(link: string | null): Body {

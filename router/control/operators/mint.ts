@@ -40,6 +40,7 @@ export async function mintOperator(
     totp_secret: null,
     totp_step: null,
     muted_emails: null,
+    incident_emails: null,
     locked_at: null,
     last_sign_in: 0n,
     erased: null,

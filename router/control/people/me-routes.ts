@@ -48,12 +48,13 @@ function nameRoutes(api: Api, parts: MeParts): void {
     async (request) => {
       const person = personOf(request);
       const { body: change } = request;
-      const muted = change.muted_emails;
+      const { muted_emails: muted, incident_emails: incidents } = change;
       const entry = request.auditEntry({
         target: person,
         details: {
           ...(change.name !== undefined && { renamed: true }),
           ...(muted !== undefined && { muted_emails: muted.join(', ') || null }),
+          ...(incidents !== undefined && { incident_emails: incidents }),
         },
       });
       await store.call(changePerson, { person, change, entry });

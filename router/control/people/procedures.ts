@@ -36,6 +36,7 @@ export const LISTED = [
   'email_confirmed',
   'totp_step',
   'muted_emails',
+  'incident_emails',
   'locked_at',
   'last_sign_in',
 ] as const;
@@ -147,12 +148,14 @@ export async function emailIsTaken(db: Db, email: string, by?: PersonId): Promis
 export const changePerson = writeProcedure<
   Readonly<{ person: PersonId; change: MeChange; entry: AuditEntry }>,
   null
->('changePerson', async (db, { person, change: { name, muted_emails: muted }, entry }) => {
+>('changePerson', async (db, { person, change, entry }) => {
+  const { name, muted_emails: muted, incident_emails: incidents } = change;
   // An erased person must not get a name again.
   if (!(await lockPerson(db, person))) return null;
   const to = {
     ...(name !== undefined && { name }),
     ...(muted !== undefined && { muted_emails: muted.length === 0 ? null : muted.join(',') }),
+    ...(incidents !== undefined && { incident_emails: incidents === 'none' ? null : incidents }),
   };
   if (Object.keys(to).length === 0) return null;
   await db.updateTable('people').set(to).where('id', '=', person).execute();

@@ -19,6 +19,7 @@ export function shownMe(
   return {
     ...shownAccount(person),
     operator_role: operatorRoleOf(person),
+    incident_emails: person.incident_emails ?? 'none',
     muted_emails: OPTIONAL_EMAILS.filter((kind) => isMuted(person, kind)),
     organizations: organizations.map(({ awaitsWelcome, ...membership }) => ({
       ...membership,

@@ -67,6 +67,7 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
         totp_secret: null,
         totp_step: null,
         muted_emails: null,
+        incident_emails: null,
         locked_at: null,
         last_sign_in: created,
         erased: null,

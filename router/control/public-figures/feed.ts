@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Incident } from '../../../shared/api/incidents.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { REGION_NAMES } from '../../../shared/region.ts';
 import { isoInstant } from '../api.ts';
+import { affectedBy, titleOf } from '../incidents/words.ts';
 
 /** The most entries of the feed, the newest first. */
 export const FEED_ENTRIES_MAX = 50;
@@ -56,11 +56,11 @@ export function incidentFeed({ incidents, names, origin, author, now }: FeedPart
       return [
         '<entry>',
         `<id>${inXml(`${page}-${number}`)}</id>`,
-        `<title>${inXml(`${nameOf(update.state)}: ${incident.title}`)}</title>`,
+        `<title>${inXml(titleOf(incident.title, update.state))}</title>`,
         `<link rel="alternate" type="text/html" href="${inXml(page)}"/>`,
         `<published>${update.created}</published>`,
         `<updated>${update.created}</updated>`,
-        `<content type="html">${inXml(asHtml(`${update.message}\n\n${affected(incident, names)}`))}</content>`,
+        `<content type="html">${inXml(asHtml(`${update.message}\n\n${affectedBy(incident, names)}`))}</content>`,
         '</entry>',
       ];
     }),
@@ -69,16 +69,6 @@ export function incidentFeed({ incidents, names, origin, author, now }: FeedPart
   const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`);
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   return { bytes, etag: `"${digest}"` };
-}
-
-function nameOf(state: Incident['state']): string {
-  return state.charAt(0).toUpperCase() + state.slice(1);
-}
-
-function affected({ models, regions }: Incident, names: FeedParts['names']): string {
-  const which = models.length === 0 ? 'all models' : models.map((id) => names.get(id) ?? id);
-  const where = regions.length === 0 ? 'all regions' : regions.map((one) => REGION_NAMES[one]);
-  return `Affected: ${[which].flat().join(', ')}; ${[where].flat().join(', ')}.`;
 }
 
 /** Readers of feeds may join the lines of a plain text, so that its paragraphs are marked up. */

@@ -51,6 +51,8 @@ export interface PersonRow {
   totp_step: bigint | null;
   /** The kinds of emails that are switched off, with commas between them; null: none. */
   muted_emails: string | null;
+  /** Which emails about incidents the person has chosen; null: none. */
+  incident_emails: 'all' | null;
   /** When an operator locked the account, so that nobody signs in to it; null: it is not locked. */
   locked_at: bigint | null;
   /** When the person last signed in or signed up; 0: not known. */

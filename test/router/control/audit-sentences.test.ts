@@ -41,6 +41,7 @@ test.each<[AuditAction, Partial<Facts>, string]>([
   ['person.sign-up', { details: { invited: true } }, 'Alice joined'],
   ['person.change', { details: { renamed: true } }, 'Alice changed their name'],
   ['person.change', { details: { muted_emails: 'budget' } }, 'Alice changed which emails they get'],
+  ['person.change', { details: { incident_emails: 'all' } }, 'Alice changed which emails they get'],
   [
     'person.sign-up',
     { details: { invited: false } },

@@ -10,6 +10,7 @@ import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Switch } from '../../parts/form/switch.tsx';
 import { useMe } from '../../session.tsx';
+import { IncidentEmails } from './incident-emails.tsx';
 import { Setting } from './setting.tsx';
 
 const EMAILS: Readonly<Record<OptionalEmail, Readonly<{ name: string; when: string }>>> = {
@@ -22,7 +23,8 @@ type Change = Readonly<{ kind: OptionalEmail; isOn: boolean }>;
 
 /** Which emails the person gets. Those about security are always on. */
 export function NotificationsPanel() {
-  const { organizations, muted_emails: muted = [] } = useMe();
+  const me = useMe();
+  const { organizations, muted_emails: muted = [] } = me;
   const billed = organizations.filter(({ role }) => mayDo(role, 'billing'));
   const queries = useQueryClient();
   const { error, isPending, mutate, variables } = useMutation({
@@ -42,6 +44,7 @@ export function NotificationsPanel() {
         <Setting name="Security" action={<AlwaysOn />}>
           Changes of your password, email and two-factor authentication.
         </Setting>
+        <IncidentEmails me={me} />
         {billed.length > 0 && (
           <>
             {(Object.keys(EMAILS) as OptionalEmail[]).map((kind) => (

@@ -40,7 +40,7 @@ function Known() {
       description="The state of each model now, and its uptime. Days are in UTC."
       actions={
         <>
-          {areModelsPublic() && <Subscribe />}
+          {(areModelsPublic() || visitor !== null) && <Subscribe visitor={visitor} />}
           {isOperator && <ReportIncident models={status.data?.models ?? []} />}
         </>
       }

@@ -1,9 +1,13 @@
-/** How to be told of incidents: the address of their feed. */
+/** How to be told of incidents: by the address of their feed, or by email. */
+import { Link } from '@tanstack/react-router';
 import { Rss } from 'lucide-react';
 import { useState } from 'react';
+import type { Me } from '../../../../shared/api/people.ts';
+import { areModelsPublic } from '../../api/public-figures.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
 import { Dialog, Done } from '../../parts/form/dialog.tsx';
+import { IncidentEmails } from '../account/incident-emails.tsx';
 
 /** Where the status is not public, there is no feed. */
 const FEED = '/status.atom';
@@ -12,7 +16,8 @@ export function feedAddress(): string {
   return `${location.origin}${FEED}`;
 }
 
-export function Subscribe() {
+/** `visitor`: null for somebody who is not signed in. */
+export function Subscribe({ visitor }: { visitor: Me | null }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
@@ -24,23 +29,50 @@ export function Subscribe() {
         <Dialog
           onClose={close}
           title="Subscribe to incidents"
-          description="Add this address to a feed reader or to your chat program. It looks at the feed regularly and tells you of new incidents and their updates."
+          description="You are told of new incidents and their updates."
         >
-          <CodeBlock code={feedAddress()} what="address of the feed" />
-          <footer className="flex items-center justify-between gap-2">
-            <a
-              href={FEED}
-              type="application/atom+xml"
-              target="_blank"
-              rel="noreferrer"
-              className="text-sm underline"
-            >
-              Open the feed
-            </a>
+          <section aria-label="By email" className="rounded-lg border">
+            {visitor ? <IncidentEmails me={visitor} /> : <ByEmail />}
+          </section>
+          {areModelsPublic() && <Feed />}
+          <footer className="flex justify-end">
             <Done onClose={close} />
           </footer>
         </Dialog>
       )}
     </>
+  );
+}
+
+function ByEmail() {
+  return (
+    <p className="px-5 py-4 text-sm text-muted">
+      By email:{' '}
+      <Link to="/sign-in" search={{ next: '/account' }} className="text-ink underline">
+        sign in
+      </Link>{' '}
+      and choose emails about incidents in your account.
+    </p>
+  );
+}
+
+function Feed() {
+  return (
+    <section aria-label="By a feed" className="grid gap-2">
+      <p className="text-sm text-muted">
+        Or add the address of the feed to a feed reader or to your chat program, which looks at it
+        regularly:
+      </p>
+      <CodeBlock code={feedAddress()} what="address of the feed" />
+      <a
+        href={FEED}
+        type="application/atom+xml"
+        target="_blank"
+        rel="noreferrer"
+        className="justify-self-start text-sm underline"
+      >
+        Open the feed
+      </a>
+    </section>
   );
 }

@@ -18,20 +18,21 @@ const NOTES: Readonly<Record<string, string>> = {
   'recharge-failed': `Tells ${MEMBERS} that auto-recharge failed.`,
   'recharge-paused': `Tells ${MEMBERS} that auto-recharge is paused.`,
   invoice: `Sends an invoice to ${MEMBERS}.`,
+  incident: 'Tells those who have chosen emails about incidents of an update of one.',
   'webhook-disabled': `Tells ${MEMBERS} that a webhook endpoint was disabled.`,
 };
 
 type Email = Pick<Job, 'email' | 'subject'>;
 
 /** Whether the job only queues a job for each person that the email is sent to. */
-function isToOrganization({ subject }: Pick<Job, 'subject'>): boolean {
-  return subject?.startsWith('org_') === true;
+function isToSeveral({ subject }: Pick<Job, 'subject'>): boolean {
+  return subject?.startsWith('org_') === true || subject?.startsWith('icd_') === true;
 }
 
 /** What the job does, and what its failure means. */
 export function emailNote(job: Email): string {
   const what = (job.email === null ? undefined : NOTES[job.email]) ?? 'Sends an email.';
-  const how = isToOrganization(job)
+  const how = isToSeveral(job)
     ? 'Each of them gets it by a job of its own.'
     : 'If it fails, the email does not arrive.';
   return `${what} ${how}`;
@@ -44,5 +45,5 @@ export function sentWords(job: Pick<Job, 'recipients' | 'subject'>): string | nu
   if (recipients === 0) return 'Sent to nobody';
   const people = recipients === 1 ? '1 person' : `${recipients} people`;
   // Their own jobs say whether they were sent.
-  return isToOrganization(job) ? `Queued for ${people}` : `Sent to ${people}`;
+  return isToSeveral(job) ? `Queued for ${people}` : `Sent to ${people}`;
 }

@@ -1,0 +1,132 @@
+/**
+ * The emails about incidents: one for each update and each person who has chosen them. They are queued
+ * in batches, because jobs run in the order in which they are due: an email that somebody waits for,
+ * such as the one that confirms an address, never comes after more than one batch of these.
+ */
+import type { PersonId } from '../../../shared/ids.ts';
+import type { Region } from '../../../shared/region.ts';
+import { waitsIn } from '../../jobs/lanes.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
+import type { IncidentState } from '../../store/schema/incidents.ts';
+import { type IncidentLetter, LETTER } from './letter.ts';
+
+export const BATCH_MAX = 100;
+/** Eight emails are sent at once, each of which takes a fraction of a second. */
+export const BATCH_PAUSE_MS = 5_000;
+
+/** The job that queues the next batch for an update. Of the first batch, both are absent. */
+export type IncidentBatch = IncidentLetter &
+  Readonly<{ batch?: number; after?: PersonId | undefined }>;
+
+/** What an email about an incident tells. */
+export type IncidentNews = Readonly<{
+  title: string;
+  state: IncidentState;
+  message: string;
+  models: readonly string[];
+  regions: Region[];
+}>;
+
+/**
+ * Queues a copy of the email for each of the next people, and a job for those after them. Queues
+ * fewer, or none, while other jobs are due. Returns how many copies were queued.
+ */
+export const copyIncidentLetter = writeProcedure<
+  Readonly<{ letter: IncidentBatch; now: number }>,
+  number
+>('copyIncidentLetter', async (db, { letter, now }) => {
+  const { batch = 0, after = '', ...about } = letter;
+  if (!(await readNews(db, about))) return 0;
+  const room = BATCH_MAX - (await countDue(db, now));
+  const people = await whoWantsThem(db)
+    .select('id')
+    .where('id', '>', after as PersonId)
+    .orderBy('id')
+    .limit(room)
+    .execute();
+  const key = `${LETTER}/incident/${about.incident}/${about.update}`;
+  for (const { id } of people) {
+    await enqueue(db, {
+      kind: LETTER,
+      subject: id,
+      idempotencyKey: `${key}/${id}`,
+      payload: { ...about, recipient: id },
+      created: now,
+    });
+  }
+  if (people.length === room) {
+    await enqueue(db, {
+      kind: LETTER,
+      subject: about.incident,
+      idempotencyKey: `${key}/batch-${batch + 1}`,
+      payload: {
+        ...about,
+        batch: batch + 1,
+        after: people.at(-1)?.id ?? letter.after,
+      } satisfies IncidentBatch,
+      created: now,
+      runAt: now + BATCH_PAUSE_MS,
+    });
+  }
+  return people.length;
+});
+
+/** For procedures: the recipient, if they still want the email, and what it tells as it is now. */
+export async function readIncidentLetter(
+  db: Db,
+  { recipient, ...about }: IncidentLetter & Readonly<{ recipient: PersonId }>,
+): Promise<{ to: string; name: string; organization: null; news: IncidentNews } | null> {
+  const person = await whoWantsThem(db)
+    .select(['email', 'name'])
+    .where('id', '=', recipient)
+    .executeTakeFirst();
+  const news = await readNews(db, about);
+  if (!person || !news) return null;
+  return { to: person.email, name: person.name, organization: null, news };
+}
+
+function whoWantsThem(db: Db) {
+  return db
+    .selectFrom('people')
+    .where('incident_emails', 'is not', null)
+    .where('email_confirmed', 'is not', null)
+    .where('locked_at', 'is', null)
+    .where('erased', 'is', null);
+}
+
+/** Null: the incident was deleted. */
+async function readNews(
+  db: Db,
+  { incident, update }: Pick<IncidentLetter, 'incident' | 'update'>,
+): Promise<IncidentNews | null> {
+  const row = await db
+    .selectFrom('incidents')
+    .innerJoin('incident_updates', 'incident_updates.incident', 'incidents.id')
+    .select([
+      'incidents.title',
+      'incidents.models',
+      'incidents.regions',
+      'incident_updates.state',
+      'incident_updates.message',
+    ])
+    .where('incidents.id', '=', incident)
+    .where('incident_updates.number', '=', BigInt(update))
+    .executeTakeFirst();
+  if (!row) return null;
+  const models = JSON.parse(row.models) as string[];
+  return { ...row, models, regions: JSON.parse(row.regions) as Region[] };
+}
+
+/** How many jobs of the lane of emails are due and wait, at most a batch. */
+async function countDue(db: Db, now: number): Promise<number> {
+  const due = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where(waitsIn('others'))
+    .where('run_at', '<=', milliseconds(now))
+    .limit(BATCH_MAX)
+    .execute();
+  return due.length;
+}

@@ -1,0 +1,83 @@
+/**
+ * The page that the link at the end of an email opens. Opening it changes nothing, because programs
+ * that check emails open links, too: its button ends the emails. A mail program's own button sends
+ * the same request (RFC 8058), without cookies and from anywhere; the link alone proves it.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { mintId, type PersonId } from '../../../shared/ids.ts';
+import type { Api } from '../api.ts';
+import { html, sendPage } from '../html.ts';
+import type { ControlParts } from '../parts.ts';
+import { unsubscribe, UNSUBSCRIBE_PATH, unsubscriberOf } from './unsubscribe.ts';
+
+const FORM_BYTES_MAX = 4 * 1024;
+
+const Query = z.object({
+  person: z.string().max(100).default(''),
+  proof: z.string().max(200).default(''),
+});
+
+type UnsubscribeParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'pepper'>;
+
+export function unsubscribePage(
+  app: Api,
+  { store, clock, random, pepper }: UnsubscribeParts,
+): void {
+  const schema = { hide: true, querystring: Query } as const;
+
+  // A plugin of its own: what the request's body says does not matter, whatever its type.
+  app.register(async (page: Api) => {
+    page.removeAllContentTypeParsers();
+    page.addContentTypeParser('*', async (request: FastifyRequest) => {
+      await request.readBody(FORM_BYTES_MAX);
+    });
+
+    page.get(UNSUBSCRIBE_PATH, { schema }, ({ query }, reply) =>
+      unsubscriberOf(pepper, query) === null ? sendUnknown(reply) : sendButton(reply),
+    );
+
+    page.post(UNSUBSCRIBE_PATH, { schema }, async ({ query, ip, id }, reply) => {
+      const person = unsubscriberOf(pepper, query);
+      if (person === null) return sendUnknown(reply);
+      await store.call(unsubscribe, { person, entry: entryOf(person, ip, id) });
+      return sendDone(reply);
+    });
+  });
+
+  function entryOf(person: PersonId, address: string, request: string) {
+    return {
+      id: mintId('audit', clock, random),
+      organization: null,
+      actor: { kind: 'person', id: person },
+      action: 'person.change',
+      target: person,
+      details: { incident_emails: 'none', by: 'the link in an email' },
+      address,
+      request,
+      created: clock.now(),
+    } as const;
+  }
+}
+
+function sendButton(reply: FastifyReply): FastifyReply {
+  // Without an address of its own, the form is sent to the page's, with the link's proof.
+  const body = html`<h1>Emails about incidents</h1>
+<p class="lead">You get an email for each update of an incident.</p>
+<form method="post"><button class="button primary">Get no more of these emails</button></form>
+<p class="after">All other emails stay as they are.</p>`;
+  return sendPage(reply, { title: 'Emails about incidents', body, narrow: true, forms: true });
+}
+
+function sendDone(reply: FastifyReply): FastifyReply {
+  const body = html`<h1>You get no more emails about incidents</h1>
+<p class="lead">To get them again, choose them in <a href="/account">your account</a>. The <a href="/status">status page</a> shows incidents, too.</p>`;
+  return sendPage(reply, { title: 'No more emails about incidents', body, narrow: true });
+}
+
+function sendUnknown(reply: FastifyReply): FastifyReply {
+  const body = html`<h1>This link does not work</h1>
+<p class="lead">It is incomplete or too old. Choose your emails in <a href="/account">your account</a>.</p>`;
+  const page = { title: 'This link does not work', body, narrow: true };
+  return sendPage(reply.code(404), page);
+}

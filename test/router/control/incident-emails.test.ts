@@ -1,0 +1,266 @@
+/** Emails about incidents: who gets them, how they are queued, and how they are ended. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  BATCH_MAX,
+  BATCH_PAUSE_MS,
+  copyIncidentLetter,
+} from '../../../router/control/mail/incident-letters.ts';
+import type { IncidentId } from '../../../shared/ids.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { enqueueJob } from '../jobs/enqueue-job.ts';
+import { signIn } from './people.ts';
+import { DASHBOARD, openPost, type Post, readable } from './post.ts';
+import { type Rig, startRig } from './rig.ts';
+
+const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
+
+const clock = new ManualClock(Date.now());
+let rig: Rig;
+let post: Post;
+beforeAll(async () => {
+  rig = await startRig(clock);
+  post = await openPost(rig, { clock });
+});
+beforeEach(async () => {
+  await rig.place.sql('update people set incident_emails = null');
+  post.received.length = 0;
+});
+afterAll(async () => {
+  await post[Symbol.asyncDispose]();
+  await rig[Symbol.asyncDispose]();
+});
+
+let reported = 0;
+
+async function report(fields: object = {}): Promise<IncidentId> {
+  const title = `Slow answers ${++reported}`;
+  const body = { title, message: 'We are looking for the cause.', ...fields };
+  const answer = await rig.ask('POST', '/api/v1/incidents', body);
+  expect(answer.status).toBe(201);
+  return answer.body.id as IncidentId;
+}
+
+async function chooser() {
+  const signed = await signIn(rig);
+  const answer = await signed.ask('PATCH', '/api/v1/me', { incident_emails: 'all' });
+  expect(answer).toMatchObject({ status: 200, body: { incident_emails: 'all' } });
+  return signed;
+}
+
+/** Adds people who have chosen the emails, and returns how many there are. */
+async function manyChoosers(count: number, name: string): Promise<number> {
+  const values = Array.from({ length: count }, (_none, at) => {
+    const id = `per_${name}${String(at).padStart(6, '0')}`;
+    return `('${id}', '${id}@example.com', '', '', 0, 1, 1, 'all')`;
+  });
+  await rig.place.sql(
+    `insert into people (id, email, name, password_hash, operator, created, email_confirmed,
+       incident_emails) values ${values.join(', ')}`,
+  );
+  return count;
+}
+
+const recipients = () => post.received.flatMap(({ to }) => to);
+
+test('nobody gets emails about incidents who has not chosen them', async () => {
+  const { ask } = await signIn(rig);
+  expect((await ask('GET', '/api/v1/me')).body.incident_emails).toBe('none');
+  await report();
+  await post.work();
+  expect(post.received).toEqual([]);
+});
+
+test('each person who has chosen them gets one email for each update, with what it says', async () => {
+  const [one, other] = [await chooser(), await chooser()];
+  const incident = await report({ models: [MODEL], regions: ['eu'] });
+  await post.work();
+  expect(recipients().toSorted()).toEqual([one.email, other.email].toSorted());
+  const text = readable(post.received[0]?.raw ?? '');
+  expect(text).toContain(`Subject: Investigating: Slow answers ${reported}`);
+  expect(text).toContain('We are looking for the cause.');
+  expect(text).toContain(`Affected: ${MODEL}; EU.`);
+  expect(text).toContain(`${DASHBOARD}/status#${incident}`);
+  post.received.length = 0;
+  const update = { state: 'resolved', message: 'A host was replaced.' };
+  await rig.ask('POST', `/api/v1/incidents/${incident}/updates`, update);
+  await post.work();
+  expect(recipients().toSorted()).toEqual([one.email, other.email].toSorted());
+  expect(readable(post.received[0]?.raw ?? '')).toContain('Subject: Resolved: Slow answers');
+  post.received.length = 0;
+  await rig.ask('PATCH', `/api/v1/incidents/${incident}`, { message: 'Two hosts were replaced.' });
+  await post.work();
+  expect(post.received).toEqual([]);
+});
+
+test('people who are locked, erased or unconfirmed get none, and nobody one about a deleted incident', async () => {
+  const [locked, erased, unconfirmed, reader] = [
+    await chooser(),
+    await chooser(),
+    await chooser(),
+    await chooser(),
+  ];
+  await rig.place.sql(
+    `update people set locked_at = 1 where id = '${locked.person}'`,
+    `update people set erased = 1 where id = '${erased.person}'`,
+    `update people set email_confirmed = null where id = '${unconfirmed.person}'`,
+  );
+  await report();
+  await post.work();
+  expect(recipients()).toEqual([reader.email]);
+  post.received.length = 0;
+  const incident = await report();
+  const letter = { kind: 'incident', incident, update: 1 } as const;
+  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toBe(1);
+  await rig.ask('DELETE', `/api/v1/incidents/${incident}`);
+  await post.work();
+  expect(post.received).toEqual([]);
+});
+
+test('emails to many people are queued in batches, so that one to somebody who signs up waits for one batch at most', async () => {
+  const count = await manyChoosers(2 * BATCH_MAX + 30, 'many');
+  await report();
+  await post.work();
+  expect(post.received).toHaveLength(BATCH_MAX);
+  const { person, email } = await signIn(rig);
+  await rig.store.call(enqueueJob, {
+    kind: 'letter',
+    subject: person,
+    idempotencyKey: 'letter/reset-password/between',
+    payload: { kind: 'reset-password', person },
+    created: clock.now(),
+  });
+  await post.work();
+  expect(post.received.at(-1)?.to).toEqual([email]);
+  clock.advance(BATCH_PAUSE_MS);
+  await post.work();
+  expect(post.received).toHaveLength(2 * BATCH_MAX + 1);
+  clock.advance(BATCH_PAUSE_MS);
+  await post.work();
+  clock.advance(BATCH_PAUSE_MS);
+  await post.work();
+  expect(new Set(recipients()).size).toBe(count + 1);
+  expect(recipients()).toHaveLength(count + 1);
+});
+
+test('while other jobs are due, fewer are queued, and a batch that a crash repeats queues nobody twice', async () => {
+  await manyChoosers(BATCH_MAX, 'busy');
+  const incident = await report();
+  const letter = { kind: 'incident', incident, update: 1 } as const;
+  // The job of the incident itself is due, too.
+  const others = 39;
+  for (let at = 0; at < others; at++) {
+    await rig.store.call(enqueueJob, {
+      kind: 'letter',
+      subject: 'nobody',
+      idempotencyKey: `letter/reset-password/busy-${at}`,
+      payload: { kind: 'reset-password', person: null },
+      created: clock.now(),
+    });
+  }
+  const now = clock.now();
+  expect(await rig.store.call(copyIncidentLetter, { letter, now })).toBe(BATCH_MAX - others - 1);
+  await post.work();
+  clock.advance(BATCH_PAUSE_MS);
+  await post.work();
+  clock.advance(BATCH_PAUSE_MS);
+  await post.work();
+  expect(recipients()).toHaveLength(BATCH_MAX);
+  expect(new Set(recipients()).size).toBe(BATCH_MAX);
+});
+
+async function linkTo(): Promise<{ path: string; raw: string }> {
+  await report();
+  await post.work();
+  const raw = post.received.at(-1)?.raw ?? '';
+  const head = raw.split('\r\n\r\n')[0] ?? '';
+  const url = /^List-Unsubscribe: <(.+)>$/m.exec(head.replaceAll(/\r\n\s+/g, ' '))?.[1] ?? '';
+  expect(url.startsWith(`${DASHBOARD}/unsubscribe?`)).toBe(true);
+  return { path: url.slice(DASHBOARD.length), raw };
+}
+
+const chosen = async (person: string) => {
+  const [row] = await rig.place.sql(`select incident_emails from people where id = '${person}'`);
+  return (row as { incident_emails: string | null }).incident_emails;
+};
+
+test('a link in each email opens a page with a button, and only the button ends the emails', async () => {
+  const { person, ask } = await chooser();
+  const { path, raw } = await linkTo();
+  expect(readable(raw)).toContain(`${DASHBOARD}${path}`);
+  const page = await fetch(rig.origin + path);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('Get no more of these emails');
+  expect(await chosen(person)).toBe('all');
+  const done = await fetch(rig.origin + path, {
+    method: 'POST',
+    headers: { origin: rig.origin, 'content-type': 'application/x-www-form-urlencoded' },
+    body: '',
+  });
+  expect(done.status).toBe(200);
+  expect(await done.text()).toContain('You get no more emails about incidents');
+  expect((await ask('GET', '/api/v1/me')).body.incident_emails).toBe('none');
+  post.received.length = 0;
+  await report();
+  await post.work();
+  expect(post.received).toEqual([]);
+});
+
+test.each([
+  ['a form', () => new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })],
+  [
+    'a form in parts',
+    () => {
+      const form = new FormData();
+      form.set('List-Unsubscribe', 'One-Click');
+      return form;
+    },
+  ],
+])(
+  'the button of a mail program ends the emails with %s, from anywhere and without a cookie',
+  async (_name, body) => {
+    const { person } = await chooser();
+    const { path, raw } = await linkTo();
+    expect(raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
+    const click = () =>
+      fetch(rig.origin + path, {
+        method: 'POST',
+        headers: { origin: 'https://mail.example' },
+        body: body(),
+      });
+    expect((await click()).status).toBe(200);
+    expect((await click()).status).toBe(200);
+    expect(await chosen(person)).toBeNull();
+    const entries = await rig.place.sql(
+      `select details from audit where target = '${person}' and details like '%the link%'`,
+    );
+    expect(entries).toHaveLength(1);
+  },
+);
+
+test('a link with another proof, or with the proof of another person, ends nothing', async () => {
+  const [one, other] = [await chooser(), await chooser()];
+  const { path } = await linkTo();
+  const owner = path.includes(one.person) ? one : other;
+  const stranger = owner === one ? other : one;
+  for (const wrong of [
+    path.replace(owner.person, stranger.person),
+    `${path}0`,
+    path.slice(0, -1),
+    '/unsubscribe',
+  ]) {
+    const answer = await fetch(rig.origin + wrong, { method: 'POST' });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain('This link does not work');
+  }
+  expect([await chosen(one.person), await chosen(other.person)]).toEqual(['all', 'all']);
+});
+
+test('an email that was queued before its recipient ended them is not sent', async () => {
+  const { ask } = await chooser();
+  const incident = await report();
+  const letter = { kind: 'incident', incident, update: 1 } as const;
+  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toBe(1);
+  await ask('PATCH', '/api/v1/me', { incident_emails: 'none' });
+  await post.work();
+  expect(post.received).toEqual([]);
+});
