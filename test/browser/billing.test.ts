@@ -350,8 +350,25 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   await page.getByText('You left the checkout').waitFor();
   await open(page, 'Payments');
   await row(page, 'Payments', 'Incomplete').waitFor();
+  await look(visitor, 'billing-left');
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await page.getByText('You left the checkout').waitFor({ state: 'detached' });
+  // The payment that was left leads to a new one of the same amount.
+  const left = row(page, 'Payments', 'Incomplete');
+  await left.getByRole('button', { name: 'Details' }).click();
+  const details = page.getByRole('dialog', { name: 'Payment' });
+  await details.getByText('begin a new payment').waitFor();
+  await page.keyboard.press('Escape');
+  await left.getByRole('button', { name: 'Pay again' }).click();
+  await page.getByText('$20.00').first().waitFor();
+  await payWith(page, CARDS.good);
+  await page.getByText('was added to the balance').waitFor();
+  await open(page, 'Payments');
+  await row(page, 'Payments', 'Paid').waitFor();
+  expect(
+    await row(page, 'Payments', 'Paid').getByRole('button', { name: 'Pay again' }).count(),
+  ).toBe(0);
+  expect(await row(page, 'Payments', 'Incomplete').count()).toBe(1);
 
   // It is answered once, however long the page is shown.
   let answers = 0;

@@ -16,6 +16,7 @@ import { Fault } from '../../parts/form/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
+import { PayAgain } from './pay-again.tsx';
 import { receiptPath } from './receipt-link.tsx';
 
 /**
@@ -131,7 +132,12 @@ function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
       <Notice
         tone="bad"
         title={purpose === 'setup' ? 'The card was not saved' : 'The payment failed'}
-        action={close}
+        action={
+          <>
+            <PayAgain payment={payment} />
+            {close}
+          </>
+        }
       >
         {failureReason(reason)}. Nothing was charged.
       </Notice>
@@ -147,7 +153,12 @@ function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
   return (
     <Notice
       title={state === 'expired' ? 'The checkout expired' : 'You left the checkout'}
-      action={close}
+      action={
+        <>
+          <PayAgain payment={payment} />
+          {close}
+        </>
+      }
     >
       Nothing was charged.
     </Notice>

@@ -11,6 +11,7 @@ import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, Money, StateBadge, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
+import { PayAgain } from './pay-again.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
 
 export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
@@ -68,6 +69,15 @@ function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
           </Fact>
         )}
       </Facts>
+      {state === 'open' && purpose === 'top-up' && (
+        <p className="text-sm text-muted">
+          Nothing was charged. To pay the same amount, begin a new payment. This one expires if it
+          is not paid.
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-2 empty:hidden">
+        <PayAgain payment={payment} />
+      </div>
       {payment.refunds.length > 0 && <Refunds refunds={payment.refunds} />}
     </div>
   );

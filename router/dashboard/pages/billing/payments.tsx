@@ -15,6 +15,7 @@ import { Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { foremost, numeric, Table, Td, TimeCell } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
+import { PayAgain } from './pay-again.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
 
@@ -85,9 +86,12 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
         )}
       </Td>
       <Td right>
-        <Button look="ghost" size="small" onClick={onOpen}>
-          Details
-        </Button>
+        <div className="flex flex-wrap justify-end gap-2">
+          <PayAgain payment={payment} />
+          <Button look="ghost" size="small" onClick={onOpen}>
+            Details
+          </Button>
+        </div>
       </Td>
     </tr>
   );
