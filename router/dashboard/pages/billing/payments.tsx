@@ -87,7 +87,10 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
       </Td>
       <Td right>
         <div className="flex flex-wrap justify-end gap-2">
-          <PayAgain payment={payment} />
+          {/* On a phone, the details have it: a row has no room for two buttons. */}
+          <span className="max-sm:hidden">
+            <PayAgain payment={payment} />
+          </span>
           <Button look="ghost" size="small" onClick={onOpen}>
             Details
           </Button>
