@@ -208,6 +208,43 @@ test('on a phone the settings are behind a button', async () => {
   expect(width).toBe(390);
 });
 
+/** Whether a click in the middle of this element reaches it. */
+async function isReachable(one: Locator): Promise<boolean> {
+  return await one.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+    return hit !== null && element.contains(hit);
+  });
+}
+
+test.each([
+  ['desktop', { width: 1360, height: 800 }],
+  ['tablet', { width: 1024, height: 768 }],
+  ['phone', { width: 390, height: 844 }],
+] as const)(
+  'while a long chat scrolls on a %s, its buttons and its model stay, and cover nothing that is focused',
+  async (_device, size) => {
+    await using eve = await player();
+    const { page } = eve;
+    await page.setViewportSize(size);
+    for (const what of ['rivers', 'lakes']) {
+      await ask(page, `Tell me about ${what} in 700 words`);
+      await answer(page);
+    }
+    const share = page.getByRole('button', { name: 'Share' });
+    const model = page.getByRole('button', { name: /^Model/ });
+    const edit = page.getByRole('button', { name: 'Edit message' }).first();
+    for (const top of [0, 400, 100_000]) {
+      await page.evaluate((y) => scrollTo({ top: y }), top);
+      for (const one of [share, model]) await expect.poll(() => isReachable(one)).toBe(true);
+    }
+    await edit.focus();
+    await expect.poll(() => isReachable(edit)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Edited message').waitFor();
+  },
+);
+
 test('an image is chosen or pasted, seen by the model, and too much is refused', async () => {
   await using ada = await player(VISION);
   const { page } = ada;

@@ -14,6 +14,8 @@ type PageProps = Readonly<{
   wide?: boolean;
   /** At least as high as the window, for what stands at its bottom. */
   full?: boolean;
+  /** The header stays in view while the reader scrolls, so many px below the top of the window. */
+  stopsAt?: number | undefined;
   children: ReactNode;
 }>;
 
@@ -25,6 +27,7 @@ export function Page({
   actions,
   wide = false,
   full = false,
+  stopsAt,
   children,
 }: PageProps) {
   useTitle(title);
@@ -36,7 +39,13 @@ export function Page({
         full && 'flex-1 grid-rows-[auto_1fr]',
       )}
     >
-      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <header
+        style={{ top: stopsAt }}
+        className={cx(
+          'flex flex-wrap items-start justify-between gap-x-6 gap-y-3',
+          stopsAt !== undefined && 'sticky z-20 -my-2 bg-ground py-2',
+        )}
+      >
         <div className="grid min-w-0 gap-1 wrap-anywhere">
           {back}
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>

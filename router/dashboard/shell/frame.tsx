@@ -27,6 +27,7 @@ import { PageSkeleton } from './page-skeleton.tsx';
 import { PaletteButton } from './palette/palette-button.tsx';
 import { usePalette } from './palette/use-palette.tsx';
 import { Switcher } from './switcher.tsx';
+import { TOP_BAR } from './top-bar.ts';
 import { ViewerNotice } from './viewer-notice.tsx';
 
 /** `children` are shown in place of the page of the address. */
@@ -55,7 +56,10 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
       <aside className="hidden border-r lg:block">
         <div className="sticky top-0 h-dvh">{sidebar}</div>
       </aside>
-      <header className="sticky top-0 z-30 flex items-center gap-2 border-b bg-ground px-3 py-2 lg:hidden">
+      <header
+        id={TOP_BAR}
+        className="sticky top-0 z-30 flex items-center gap-2 border-b bg-ground px-3 py-2 lg:hidden"
+      >
         <Dialog.Root open={open} onOpenChange={setOpen}>
           <Dialog.Trigger asChild>
             <Button look="ghost" square aria-label="Open navigation">

@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import type { RefObject } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { cx } from '../../parts/class-names.ts';
@@ -12,22 +13,27 @@ import type { LanesChosen } from './use-lanes.ts';
 type LanesProps = Readonly<{
   models: readonly Model[];
   lanes: LanesChosen;
-  /** Stays in view while the reader scrolls, where the window has the room. */
-  isKeptInView: boolean;
+  /** Where they stop while the reader scrolls, in px from the top of the window. Null: nowhere. */
+  stopsAt: number | null;
+  ref: RefObject<HTMLDivElement | null>;
   onRemove: (lane: Lane) => void;
 }>;
 
 const ORDINALS = ['First', 'Second', 'Third', 'Fourth'] as const;
 
 /** The pickers of the models that answer: one, or up to four side by side. */
-export function Lanes({ models, lanes, isKeptInView, onRemove }: LanesProps) {
+export function Lanes({ models, lanes, stopsAt, ref, onRemove }: LanesProps) {
   const { setup, unknown } = lanes;
   const several = setup.length > 1;
   return (
     <div
+      ref={ref}
+      style={{ top: stopsAt ?? undefined }}
       className={cx(
         'grid gap-2',
-        isKeptInView && '-my-2 bg-ground py-2 md:sticky md:top-0 md:z-10',
+        stopsAt !== null && '-my-2 bg-ground py-2 md:sticky md:z-10',
+        // Of several below each other, a phone has no room.
+        stopsAt !== null && !several && 'max-md:sticky max-md:z-10',
       )}
     >
       <div className={cx('grid gap-x-6 gap-y-3', columnsFor(setup.length))}>

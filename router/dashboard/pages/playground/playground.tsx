@@ -26,6 +26,7 @@ import { faultsOf, seesImages } from './settings.ts';
 import { ShareMenu } from './share-menu.tsx';
 import type { Lane, Prompt, Turn } from './turns.ts';
 import { useChat } from './use-chat.ts';
+import { useKeptBar } from './use-kept-bar.ts';
 import { useEscape } from './use-escape.ts';
 import { toEnd } from './use-follow.ts';
 import { useLanes } from './use-lanes.ts';
@@ -89,6 +90,9 @@ export function Playground(props: PlaygroundProps) {
   const isFaulty = setup.some(
     ({ settings, model }) => Object.keys(faultsOf(settings, model)).length > 0,
   );
+  const bar = useRef<HTMLDivElement>(null);
+  const pickers = useRef<HTMLDivElement>(null);
+  const kept = useKeptBar({ isKept: turns.length > 0, bar, lanes: pickers });
   const hasAside = setup.length <= LANES_BESIDE_SETTINGS;
 
   const showNext = () => {
@@ -117,8 +121,9 @@ export function Playground(props: PlaygroundProps) {
       title={title}
       full
       wide={!hasAside}
+      stopsAt={kept?.header}
       actions={
-        <div className={BAR}>
+        <div ref={bar} className={BAR}>
           <ChatsMenu {...{ places, mayUseAccount, onOpen, onNew, onFile }} current={id} />
           <Button disabled={turns.length === 0} onClick={onNew}>
             <SquarePen /> <span className={BAR_LABEL}>New chat</span>
@@ -151,7 +156,13 @@ export function Playground(props: PlaygroundProps) {
         )}
       >
         <div className="flex flex-col gap-4">
-          <Lanes models={models} lanes={lanes} isKeptInView={turns.length > 0} onRemove={remove} />
+          <Lanes
+            ref={pickers}
+            models={models}
+            lanes={lanes}
+            stopsAt={kept?.below ?? null}
+            onRemove={remove}
+          />
           {missing !== null && turns.length === 0 && (
             <MissingNotice place={placeOf(id)} fault={missing === 'none' ? null : missing} />
           )}
@@ -201,7 +212,10 @@ export function Playground(props: PlaygroundProps) {
         {hasAside && (
           // The settings are never the reason why the page is higher than the window.
           <aside aria-label="Settings" className="hidden flex-col contain-size lg:flex">
-            <div className="sticky top-6 max-h-[calc(100dvh-3rem)] min-h-0 overflow-y-auto rounded-xl border bg-panel px-4 py-4 shadow-panel">
+            <div
+              style={asideAt(kept?.below)}
+              className="sticky top-6 max-h-[calc(100dvh-3rem)] min-h-0 overflow-y-auto rounded-xl border bg-panel px-4 py-4 shadow-panel"
+            >
               <LaneSettings lanes={lanes} />
             </div>
           </aside>
@@ -215,6 +229,12 @@ export function Playground(props: PlaygroundProps) {
       )}
     </Page>
   );
+}
+
+/** Below what is kept at the top. */
+function asideAt(below: number | undefined) {
+  if (below === undefined) return undefined;
+  return { top: below + 8, maxHeight: `calc(100dvh - ${below + 32}px)` };
 }
 
 const NO_TURNS: readonly Turn[] = [];
