@@ -107,7 +107,18 @@ test(
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/billing\?view=payments$/);
     expect((await search(page, '429', 'rate_limited')).join()).toContain('Errors');
-    await page.keyboard.press('Escape');
+    // The number of an error, or its code, leads to what is written about it, and then to its requests.
+    for (const text of ['402', 'insufficient_credit']) {
+      const found = await search(page, text, 'insufficient_credit');
+      expect(found.slice(0, 2)).toEqual(['insufficient_creditErrors', 'insufficient_creditLogs']);
+    }
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/logs\?code=insufficient_credit$/);
+    await search(page, '402', 'insufficient_credit');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/errors#insufficient_credit');
+    await page.goto(`/${organization}/billing`);
 
     const request = `req_${'0'.repeat(26)}`;
     expect(await search(page, `x-request-id: ${request}`, request)).toEqual([request]);

@@ -2,8 +2,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { BookOpen, Hash } from 'lucide-react';
 import { SECTIONS } from 'virtual:inference-docs';
-import { REFUSALS, type RefusalCode } from '../../../../shared/refusals.ts';
 import type { EntryGroup } from './entry.ts';
+import { statusWords } from './status-words.ts';
 
 const PAGES = SECTIONS.flatMap(({ pages }) => pages);
 
@@ -23,15 +23,9 @@ export function useDocsGroup(): EntryGroup {
       icon: <Hash />,
       name: heading,
       note: title,
-      words: statusOf(heading),
+      words: statusWords(heading),
       open: () => navigate({ to: '/docs/$page', params: { page: name }, hash: id }),
     })),
   );
   return { title: 'Docs', entries: [...pages, ...headings] };
-}
-
-/** The HTTP status of an error code, by which people look for it. */
-function statusOf(heading: string): readonly string[] {
-  if (!Object.hasOwn(REFUSALS, heading)) return [];
-  return [String(REFUSALS[heading as RefusalCode].status)];
 }

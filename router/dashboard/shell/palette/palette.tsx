@@ -22,6 +22,7 @@ import {
   useRequestGroup,
 } from './entries.tsx';
 import type { Entry, EntryGroup } from './entry.ts';
+import { useErrorGroup } from './error-entries.tsx';
 import { useLookupGroup } from './lookup-entries.tsx';
 import { useOperatorActions } from './operator-actions.tsx';
 import { PALETTE_BOX, PALETTE_CHARS_MAX, PALETTE_FIELD } from './palette-waiting.tsx';
@@ -205,7 +206,8 @@ function useGroups(organization: string | null, search: string): readonly EntryG
   const found = useLookupGroup(asked, me, organization);
   const actions = useActionGroup(organization);
   const operating = useOperatorActions(me, settled);
-  const rest = [...inside, useDocsGroup(), own, ...platform];
+  const errors = useErrorGroup(search, organization);
+  const rest = [...inside, useDocsGroup(), errors, own, ...platform];
   // On an operator's page, the actions of operators are the first.
   const isOperating = isOperatorPath(useLocation().pathname);
   const acts = isOperating ? [operating, actions] : [actions, operating];
