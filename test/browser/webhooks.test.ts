@@ -24,6 +24,42 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+test(
+  'a new endpoint gets a test event beside its secret, and shows what came of it',
+  LONG,
+  async () => {
+    await using receiver = await Receiver.start();
+    await using eve = await Visitor.signedUp(browser, up, {
+      name: 'Eve',
+      email: 'eve@example.com',
+    });
+    const { page } = eve;
+    await page.goto(`/${await eve.organization()}/webhooks`);
+    await page.getByRole('button', { name: 'Create endpoint' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill(receiver.url());
+    await dialog.getByRole('button', { name: 'Create endpoint' }).click();
+    const secret = (await dialog.getByLabel('signing secret', { exact: true }).textContent()) ?? '';
+    const tested = dialog.getByRole('region', { name: 'Test event' });
+    const send = tested.getByRole('button', { name: 'Send test event' });
+    receiver.refuseWith(500);
+    await send.click();
+    await tested.getByText('HTTP 500').waitFor();
+    receiver.answer = (response) => response.writeHead(200).end('<b>thanks</b>');
+    await send.click();
+    await tested.getByText('HTTP 200').waitFor();
+    await tested.getByText('<b>thanks</b>').waitFor();
+    await eve.look('webhooks-created-tested');
+    expect(receiver.received.map((request) => verify(secret, request))).toMatchObject([
+      { type: 'webhook.test' },
+      { type: 'webhook.test' },
+    ]);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: receiver.url() }).click();
+    await page.getByRole('row', { name: /webhook.test .* Delivered/ }).waitFor();
+  },
+);
+
 test('an endpoint is created, gets a test event, and what failed is sent again', LONG, async () => {
   await using receiver = await Receiver.start();
   await using ada = await Visitor.signedUp(browser, up, {

@@ -8,6 +8,7 @@ import { Fault } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { useOrganization } from '../../session.tsx';
 import { SecretShown } from './secret-shown.tsx';
+import { TestDelivery } from './test-delivery.tsx';
 import { FIELDS, type WebhookDraft, WebhookFields } from './webhook-fields.tsx';
 import { EVENT_TYPES } from './words.ts';
 
@@ -22,7 +23,11 @@ export function CreateWebhookDialog({ onClose }: { onClose: () => void }) {
       {...(created ? { description: "Copy the secret now. You won't see it again." } : {})}
     >
       {created ? (
-        <SecretShown secret={created.secret} onDone={onClose} />
+        <SecretShown
+          secret={created.secret}
+          next={<TestDelivery webhook={created.id} />}
+          onDone={onClose}
+        />
       ) : (
         <CreateForm onCreated={setCreated} />
       )}

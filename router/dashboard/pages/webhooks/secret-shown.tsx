@@ -1,11 +1,17 @@
+import type { ReactNode } from 'react';
 import { CodeBlock, CodeTabs } from '../../parts/code/code-block.tsx';
 import { Done } from '../../parts/form/dialog.tsx';
 import { VERIFY } from './verify.ts';
 
-type SecretShownProps = Readonly<{ secret: string; onDone: () => void }>;
+type SecretShownProps = Readonly<{
+  secret: string;
+  /** What to do next. */
+  next?: ReactNode;
+  onDone: () => void;
+}>;
 
 /** A new signing secret, and how to use it. */
-export function SecretShown({ secret, onDone }: SecretShownProps) {
+export function SecretShown({ secret, next, onDone }: SecretShownProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 text-sm">
       <CodeBlock code={secret} what="signing secret" />
@@ -14,6 +20,7 @@ export function SecretShown({ secret, onDone }: SecretShownProps) {
         Standard Webhooks, whose libraries do that:
       </p>
       <CodeTabs tabs={VERIFY} />
+      {next}
       <footer className="flex justify-end">
         <Done onClose={onDone} />
       </footer>

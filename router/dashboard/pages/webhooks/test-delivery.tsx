@@ -1,0 +1,33 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
+import { deliveryQuery, sendTest } from '../../api/webhooks.ts';
+import { Button } from '../../parts/form/button.tsx';
+import { Fault } from '../../parts/form/field.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useOrganization } from '../../session.tsx';
+import { Attempts } from './attempts.tsx';
+
+/** Sends a test event to a new endpoint, and shows what came of it. */
+export function TestDelivery({ webhook }: { webhook: string }) {
+  const organization = useOrganization();
+  const test = useMutation({ mutationFn: () => sendTest(organization, webhook) });
+  return (
+    <section aria-label="Test event" className="grid gap-3 rounded-lg border p-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p>When your server has the secret, check that it gets an event.</p>
+        <Button busy={test.isPending} onClick={() => test.mutate()}>
+          <Send /> Send test event
+        </Button>
+      </div>
+      <Fault error={test.error} />
+      <div role="status" className="empty:hidden">
+        {test.data && <Outcome webhook={webhook} delivery={test.data.id} />}
+      </div>
+    </section>
+  );
+}
+
+function Outcome({ webhook, delivery }: Readonly<{ webhook: string; delivery: string }>) {
+  const query = useQuery(deliveryQuery(useOrganization(), webhook, delivery));
+  return <Loaded query={query}>{({ attempt_log: log }) => <Attempts log={log} />}</Loaded>;
+}
