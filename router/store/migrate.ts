@@ -56,6 +56,7 @@ import { up as allowedModels } from './migrations/0053-allowed-models.ts';
 import { up as routerEnds } from './migrations/0054-router-ends.ts';
 import { up as passkeys } from './migrations/0055-passkeys.ts';
 import { up as incidentEmails } from './migrations/0056-incident-emails.ts';
+import { up as routerEndsAndFailures } from './migrations/0054-router-ends-and-failures.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -124,6 +125,7 @@ export const MIGRATIONS: Migrations = {
   '0054-router-ends': { up: routerEnds },
   '0055-passkeys': { up: passkeys },
   '0056-incident-emails': { up: incidentEmails },
+  '0054-router-ends-and-failures': { up: routerEndsAndFailures },
 };
 
 /**

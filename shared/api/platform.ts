@@ -87,13 +87,19 @@ export const PlatformFailure = z.object({
   request_id: z.string(),
   organization: z.string(),
   organization_name: z.string().nullable().describe('Null for an organization that was erased.'),
-  model: z.string(),
+  model: z.string().describe('Empty if it was refused before its model was read.'),
   region: z.string(),
   agent: z.string().nullable().describe('The host that had it last. Null: it reached none.'),
   agent_name: z.string().nullable().describe('Null also for a host that was erased.'),
   status: z.int(),
   error: z.string().nullable().describe('Why it failed: a code of the error table.'),
   created: instant.describe('When it arrived.'),
+  refused: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether it was refused before it was admitted, such as for want of a worker. Absent when a router of an earlier version answers, which lists only admitted requests.',
+    ),
 });
 export type PlatformFailure = z.infer<typeof PlatformFailure>;
 export const FailureQuery = pageQuery(RequestIdText);

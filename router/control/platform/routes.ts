@@ -64,8 +64,8 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
       schema: {
         summary: 'List the requests of all organizations that failed with a status of 5xx',
         description:
-          'The latest to arrive first. Requests that were refused before they were admitted, such ' +
-          'as those for which there was no worker, are in the lists of their organizations.',
+          'The latest to arrive first, also those that were refused before they were admitted, such ' +
+          'as those for which there was no worker. When many requests are refused, a sample of them is listed.',
         tags: ['platform'],
         querystring: FailureQuery,
         response: { 200: FailurePage },

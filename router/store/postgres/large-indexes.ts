@@ -12,6 +12,7 @@ const INDEXES = {
   transfers_kind: "transfers (organization, kind, seq) WHERE kind <> 'usage'",
   // The same: most requests do not fail.
   usage_failed: 'usage (request) WHERE status >= 500',
+  refusals_failed: 'refusals (request) WHERE status >= 500',
 } as const;
 
 /** The number of the advisory lock that one router holds while it builds. */

@@ -20,7 +20,7 @@ export function FailuresPanel() {
     <Panel
       flush
       title="Failed requests of all customers"
-      description={`Admitted requests that ended with a status of 5xx, the latest first, ${zoneWords(useZone())}. Those that found no worker are in the logs of their organization.`}
+      description={`Requests that ended with a status of 5xx, the latest first, ${zoneWords(useZone())}. When many are refused, a sample of them is listed.`}
     >
       <LoadedList
         list={list}
@@ -60,7 +60,7 @@ function Row({ failure }: { failure: PlatformFailure }) {
           {failure.organization_name ?? organization}
         </Link>
       </Td>
-      <ModelCell id={model} />
+      {model === '' ? <Td className="text-muted">–</Td> : <ModelCell id={model} />}
       <Td className="max-w-40 truncate">
         {agent === null ? (
           <span className="text-muted">–</span>
