@@ -571,7 +571,7 @@ const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'jobs, emails among them',
     where: ['router/jobs/runner.ts'],
-    peer: 'the causes of jobs are limited: `control/people/throttle.ts`',
+    peer: 'the causes of jobs are limited: `control/people/throttle.ts`; emails about an incident are queued 100 at a time: `control/mail/incident-letters.ts`',
     inAll: `${JOBS_MAX} at once on a router; the rest waits in the store, which deletes a job ${JOB_DAYS} days after it ended`,
     beyond: 'they wait',
     test: ['router/control/jobs.test.ts', 'so many jobs run at once and no more'],

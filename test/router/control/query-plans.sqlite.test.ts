@@ -26,7 +26,7 @@ async function plansOf(read: (db: Db) => Promise<unknown>): Promise<string[]> {
   const asked: Readonly<{ sql: string; parameters: readonly unknown[] }>[] = [];
   const db = new Kysely<Schema>({
     dialect: new SqliteDialect({ database }),
-    log: ({ query }) => asked.push(query),
+    log: ({ query }) => void asked.push(query),
   });
   try {
     await read(db);
