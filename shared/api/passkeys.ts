@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { instant, Name } from './fields.ts';
 import { page } from './pages.ts';
 
-export const PASSKEYS_MAX = 20;
-
 /** Bytes in base64url, of at most so many characters. */
 function bytes(charsMax: number) {
   return z

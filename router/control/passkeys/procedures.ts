@@ -1,5 +1,5 @@
 /** Adds, lists, renames and removes a person's passkeys. */
-import { PASSKEYS_MAX } from '../../../shared/api/passkeys.ts';
+import { PASSKEYS_MAX } from '../../../shared/bounds/passkeys.ts';
 import type { PasskeyId, PersonId } from '../../../shared/ids.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { PasskeyRow } from '../../store/schema/people.ts';

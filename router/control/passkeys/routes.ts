@@ -6,13 +6,13 @@ import { pageQuery } from '../../../shared/api/pages.ts';
 import {
   NewPasskey,
   Passkey,
-  PASSKEYS_MAX,
   PasskeyChange,
   PasskeyCreation,
   PasskeyPage,
   PasskeyRemoved,
 } from '../../../shared/api/passkeys.ts';
 import { PasswordProof } from '../../../shared/api/people.ts';
+import { PASSKEYS_MAX } from '../../../shared/bounds/passkeys.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { SERVICE_NAME } from '../../../shared/service-name.ts';
 import { milliseconds } from '../../store/milliseconds.ts';

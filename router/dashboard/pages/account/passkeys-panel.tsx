@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Passkey, PASSKEYS_MAX } from '../../../../shared/api/passkeys.ts';
+import type { Passkey } from '../../../../shared/api/passkeys.ts';
+import { PASSKEYS_MAX } from '../../../../shared/bounds/passkeys.ts';
 import { arePasskeysOfThisPage, canUsePasskeys, passkeysQuery } from '../../api/passkeys.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
