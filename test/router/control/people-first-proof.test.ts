@@ -9,6 +9,7 @@ import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { Authenticator } from '../../support/authenticator.ts';
 import { Browser, PASSWORD } from './browser.ts';
+import { add, passkeyOrigin } from './passkey-owners.ts';
 import { PEPPER } from './rig.ts';
 import { clock, crowd, rig, shareCrowd } from './shared-crowd.ts';
 
@@ -39,14 +40,7 @@ async function squatter() {
   const { secret } = (await browser.ask('POST', '/me/totp', { password: PASSWORD })).body;
   const code = new TOTP({ secret }).generate({ timestamp: clock.now() });
   expect((await browser.ask('POST', '/me/totp/confirm', { code })).status).toBe(200);
-  const { body: options } = await browser.ask('POST', '/me/passkeys/challenge', {
-    password: PASSWORD,
-  });
-  const credential = new Authenticator(rig.origin.replace('127.0.0.1', 'localhost')).create(
-    options,
-  );
-  const passkey = { name: 'mine', credential };
-  expect((await browser.ask('POST', '/me/passkeys', passkey)).status).toBe(201);
+  expect((await add(browser, new Authenticator(passkeyOrigin()))).status).toBe(201);
   expect((await browser.ask('POST', `${at}/keys`, { name: 'mine' })).status).toBe(201);
   const token = await browser.ask('POST', `${at}/tokens`, { name: 'mine', role: 'org-admin' });
   expect(token.status).toBe(201);
