@@ -1,5 +1,5 @@
 import type { Limits } from '../../../shared/api/fields.ts';
-import { shownShare } from '../format/count.ts';
+import { shownCount, shownShare } from '../format/count.ts';
 import { limitWords } from '../format/limit-words.ts';
 import { shareOf } from '../format/usd.ts';
 import { cx } from './class-names.ts';
@@ -15,12 +15,15 @@ type CapsAndLimitsProps = Readonly<{
   warns?: boolean;
   /** Limits that apply beside the caps. */
   limits?: Limits;
+  /** The only models that may be called. Null: all may. */
+  models?: readonly string[] | null;
 }>;
 
-/** The caps of spend, each with its share that is used, and then the limits. */
-export function CapsAndLimits({ monthly, daily, spend, warns = true, limits }: CapsAndLimitsProps) {
+/** The caps of spend, each with its share that is used, then the limits, and how many models. */
+export function CapsAndLimits(props: CapsAndLimitsProps) {
+  const { monthly, daily, spend, warns = true, limits, models = null } = props;
   const words = limits ? limitWords(limits) : [];
-  if (monthly === null && daily === null && words.length === 0) {
+  if (monthly === null && daily === null && words.length === 0 && models === null) {
     return <span className="text-muted">None</span>;
   }
   return (
@@ -32,6 +35,11 @@ export function CapsAndLimits({ monthly, daily, spend, warns = true, limits }: C
           {limit}
         </span>
       ))}
+      {models !== null && (
+        <span className="text-xs whitespace-nowrap text-muted" title={models.join('\n')}>
+          {shownCount(models.length)} {models.length === 1 ? 'model' : 'models'}
+        </span>
+      )}
     </div>
   );
 }

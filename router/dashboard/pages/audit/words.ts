@@ -2,7 +2,7 @@
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import type { Limits } from '../../../../shared/api/fields.ts';
 import type { AuditKind } from '../../../../shared/audit-actions.ts';
-import { fieldInWords } from '../../../../shared/audit-words.ts';
+import { fieldInWords, valueInWords } from '../../../../shared/audit-words.ts';
 import type { AuditScope } from '../../api/audit.ts';
 
 type Kind = Readonly<{ name: string; onlyOfPlatform?: true }>;
@@ -45,7 +45,10 @@ export function kindsOf(scope: AuditScope): readonly (readonly [kind: string, na
 
 /** `low_balance_threshold` → "Low balance threshold". */
 export function heading(field: string): string {
-  const words = fieldInWords(field);
+  return capital(fieldInWords(field));
+}
+
+function capital(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
@@ -56,8 +59,9 @@ const LIMITS: readonly string[] = [
 ] satisfies readonly (keyof Limits)[];
 
 /** What stands for a value that is not set: for a limit of an organization, the default applies. */
-export function unsetInWords(action: string, field: string): 'Default' | 'None' {
-  return action.startsWith('organization.') && LIMITS.includes(field) ? 'Default' : 'None';
+export function unsetInWords(action: string, field: string): string {
+  if (action.startsWith('organization.') && LIMITS.includes(field)) return 'Default';
+  return capital(valueInWords(field, null));
 }
 
 export const ACTOR_KINDS = {

@@ -11,6 +11,7 @@ import { Form } from '../../parts/form/form.tsx';
 import { useOrganization } from '../../session.tsx';
 import { draftFrom, KEY_PARAMS, type KeyDraft, NEW_DRAFT, newKeyOf } from './key-draft.ts';
 import { LimitFields, NameField } from './key-fields.tsx';
+import { ModelsField } from './models-field.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
 /** Mount this dialog only while it is open: unmounting discards the form and the key's secret. */
@@ -33,6 +34,7 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
   const organization = useOrganization();
   const queries = useQueryClient();
   const [more, setMore] = useState(false);
+  const [models, setModels] = useState(NEW_DRAFT.models);
   const create = useMutation({
     mutationFn: (draft: KeyDraft) => createKey(organization, newKeyOf(draft)),
     onSuccess: async (key) => {
@@ -45,7 +47,7 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
     },
   });
   return (
-    <Form error={create.error} onSend={(text) => create.mutate(draftFrom(text))}>
+    <Form error={create.error} onSend={(text) => create.mutate(draftFrom(text, models))}>
       <NameField draft={NEW_DRAFT} />
       <details
         open={more}
@@ -55,14 +57,20 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
         <summary className="w-max rounded text-muted hover:text-ink max-sm:py-3.5">
           More options
         </summary>
-        <div className="pt-4">
+        <div className="grid gap-4 pt-4">
+          <ModelsField chosen={models} onChange={setModels} />
           <LimitFields draft={NEW_DRAFT} />
         </div>
       </details>
       <Fault error={create.error} fields={KEY_PARAMS} />
       <footer className="flex justify-end gap-2">
         <Cancel />
-        <Button type="submit" look="primary" busy={create.isPending}>
+        <Button
+          type="submit"
+          look="primary"
+          busy={create.isPending}
+          disabled={models?.length === 0}
+        >
           Create key
         </Button>
       </footer>

@@ -9,6 +9,7 @@ import { Code } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { changesOf, draftFrom, draftOf, KEY_PARAMS, type KeyDraft } from './key-draft.ts';
 import { LimitFields, NameField } from './key-fields.tsx';
+import { ModelsField } from './models-field.tsx';
 
 /** Mount this dialog only while it is open. */
 export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void }) {
@@ -16,6 +17,7 @@ export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void 
   // The key as it was when the dialog opened. Only fields that differ from it are sent, so that
   // changes by others in the meantime are not undone.
   const [before] = useState(() => draftOf(row));
+  const [models, setModels] = useState(before.models);
   const change = useMutation({
     mutationFn: (draft: KeyDraft) => changeKey(organization, row.id, changesOf(before, draft)),
     meta: { refetch: [ofOrganization(organization)] },
@@ -32,9 +34,11 @@ export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void 
       action="Save"
       mutation={change}
       fields={KEY_PARAMS}
-      onSend={(text) => change.mutate(draftFrom(text))}
+      disabled={models?.length === 0}
+      onSend={(text) => change.mutate(draftFrom(text, models))}
     >
       <NameField draft={before} />
+      <ModelsField chosen={models} onChange={setModels} />
       <LimitFields draft={before} />
     </FormDialog>
   );

@@ -6,6 +6,7 @@ import { shownCount, shownShare } from '../../format/count.ts';
 import { shareOf } from '../../format/usd.ts';
 import { Id } from '../../parts/id.tsx';
 import { Meter } from '../../parts/meter.tsx';
+import { ModelId } from '../../parts/model-id.tsx';
 import { Fact, Facts, Panel, Stat } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -77,18 +78,21 @@ export function KeyDetails({ row }: RowProps) {
           </Fact>
         </Facts>
       </Panel>
-      <Panel title="Limits" description="A key may call every model of the organization.">
+      <Panel title="Limits">
         <Limits row={row} />
       </Panel>
     </div>
   );
 }
 
-function Limits({ row: { limits, monthly_cap, daily_cap } }: RowProps) {
+function Limits({ row: { limits, monthly_cap, daily_cap, allowed_models = null } }: RowProps) {
   const organization = useQuery(organizationQuery(useOrganization()));
   const common = organization.data?.limits_in_force;
   return (
     <Facts>
+      <Fact name="Models">
+        <Models allowed={allowed_models} />
+      </Fact>
       <Fact name="Monthly cap">
         <Cap amount={monthly_cap} />
       </Fact>
@@ -105,6 +109,19 @@ function Limits({ row: { limits, monthly_cap, daily_cap } }: RowProps) {
         <Limit own={limits.concurrent_requests} common={common?.concurrent_requests} />
       </Fact>
     </Facts>
+  );
+}
+
+function Models({ allowed }: { allowed: readonly string[] | null }) {
+  if (allowed === null) return 'All models';
+  return (
+    <ul className="grid max-h-48 gap-1 overflow-y-auto font-mono text-xs leading-5">
+      {allowed.map((id) => (
+        <li key={id}>
+          <ModelId id={id} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -12,6 +12,8 @@ export type KeyDraft = Readonly<{
   requests: string;
   tokens: string;
   concurrent: string;
+  /** The ids of the models that the key may call. Null: all models. */
+  models: readonly string[] | null;
 }>;
 
 export const NEW_DRAFT: KeyDraft = {
@@ -22,6 +24,7 @@ export const NEW_DRAFT: KeyDraft = {
   requests: '',
   tokens: '',
   concurrent: '',
+  models: null,
 };
 
 /** The API's names of the fields that show their own errors. */
@@ -35,7 +38,8 @@ export const KEY_PARAMS = [
   'limits.concurrent_requests',
 ] as const;
 
-export function draftOf({ name, expires, monthly_cap, daily_cap, limits }: Key): KeyDraft {
+export function draftOf(key: Key): KeyDraft {
+  const { name, expires, monthly_cap, daily_cap, limits, allowed_models: models = null } = key;
   return {
     name,
     expires: expires === null ? '' : localOf(expires),
@@ -44,11 +48,15 @@ export function draftOf({ name, expires, monthly_cap, daily_cap, limits }: Key):
     requests: limits.requests_per_minute?.toString() ?? '',
     tokens: limits.tokens_per_minute?.toString() ?? '',
     concurrent: limits.concurrent_requests?.toString() ?? '',
+    models,
   };
 }
 
-/** Reads a form whose fields have the names of the API. */
-export function draftFrom(text: (name: (typeof KEY_PARAMS)[number]) => string): KeyDraft {
+/** Reads a form whose fields have the names of the API. The choice of models is no field of text. */
+export function draftFrom(
+  text: (name: (typeof KEY_PARAMS)[number]) => string,
+  models: KeyDraft['models'],
+): KeyDraft {
   return {
     name: text('name'),
     expires: text('expires'),
@@ -57,6 +65,7 @@ export function draftFrom(text: (name: (typeof KEY_PARAMS)[number]) => string): 
     requests: text('limits.requests_per_minute'),
     tokens: text('limits.tokens_per_minute'),
     concurrent: text('limits.concurrent_requests'),
+    models,
   };
 }
 
@@ -80,7 +89,16 @@ export function changesOf(before: KeyDraft, after: KeyDraft): Sent<typeof KeyCha
     ...(isChanged('cap') && { monthly_cap: amountOf(after.cap) }),
     ...(isChanged('dayCap') && { daily_cap: amountOf(after.dayCap) }),
     ...(Object.keys(limits).length > 0 && { limits }),
+    ...(!isSame(before.models, after.models) && {
+      allowed_models: after.models && [...after.models],
+    }),
   };
+}
+
+/** Whether both have the same models, in any order. */
+function isSame(one: KeyDraft['models'], other: KeyDraft['models']): boolean {
+  if (one === null || other === null) return one === other;
+  return one.length === other.length && one.every((model) => other.includes(model));
 }
 
 /** An empty field is no cap. */

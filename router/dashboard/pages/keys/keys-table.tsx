@@ -111,6 +111,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
           spend={spend}
           warns={state === 'active'}
           limits={row.limits}
+          models={row.allowed_models ?? null}
         />
       </Td>
       {onAct && (

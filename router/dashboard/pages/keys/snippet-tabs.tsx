@@ -28,39 +28,48 @@ export function SnippetTabs({ made, primary = false }: SnippetTabsProps) {
     <Loaded query={organization}>
       {({ base_url, region }) => (
         <Loaded query={models}>
-          {({ data }) => (
-            <div className="grid min-w-0 gap-2">
-              {awaitsCredit && (
-                <p className="text-sm text-warn">
-                  <RefusedUntilConfirmed />
-                </p>
-              )}
-              <CodeTabs
-                primary={primary}
-                tabs={snippets({
-                  baseUrl: base_url ?? NO_URL,
-                  model: exampleModel(data) ?? NO_MODEL,
-                  key: made?.key ?? null,
-                })}
-              />
-              <AgentSettingsOf baseUrl={base_url ?? NO_URL} models={data} made={made} />
-              {made === null && (
-                <p className="text-xs text-muted">
-                  The key is read from the environment variable <Code>{KEY_VARIABLE}</Code>.
-                </p>
-              )}
-              {base_url === null && (
-                <p className="text-xs text-warn">
-                  This router does not know the base URL of the region {region}. Ask the platform
-                  operator for it, and replace {NO_URL}.
-                </p>
-              )}
-            </div>
-          )}
+          {({ data }) => {
+            const callable = callableBy(made, data);
+            return (
+              <div className="grid min-w-0 gap-2">
+                {awaitsCredit && (
+                  <p className="text-sm text-warn">
+                    <RefusedUntilConfirmed />
+                  </p>
+                )}
+                <CodeTabs
+                  primary={primary}
+                  tabs={snippets({
+                    baseUrl: base_url ?? NO_URL,
+                    model: exampleModel(callable) ?? NO_MODEL,
+                    key: made?.key ?? null,
+                  })}
+                />
+                <AgentSettingsOf baseUrl={base_url ?? NO_URL} models={callable} made={made} />
+                {made === null && (
+                  <p className="text-xs text-muted">
+                    The key is read from the environment variable <Code>{KEY_VARIABLE}</Code>.
+                  </p>
+                )}
+                {base_url === null && (
+                  <p className="text-xs text-warn">
+                    This router does not know the base URL of the region {region}. Ask the platform
+                    operator for it, and replace {NO_URL}.
+                  </p>
+                )}
+              </div>
+            );
+          }}
         </Loaded>
       )}
     </Loaded>
   );
+}
+
+/** The models that an example with the key may name. */
+function callableBy(key: CreatedKey | null, models: readonly Model[]): readonly Model[] {
+  const allowed = key?.allowed_models ?? null;
+  return allowed === null ? models : models.filter(({ id }) => allowed.includes(id));
 }
 
 type AgentSettingsProps = Readonly<{

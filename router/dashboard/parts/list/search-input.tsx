@@ -28,7 +28,11 @@ export function SearchInput({ label, placeholder, charsMax, value, onChange }: S
         maxLength={charsMax}
         value={value}
         onChange={({ target }) => onChange(target.value)}
-        onKeyDown={({ key }) => key === 'Escape' && onChange('')}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onChange('');
+          // A form around the field is sent by its button.
+          if (event.key === 'Enter') event.preventDefault();
+        }}
         // The browser's own button has the browser's colour.
         className="pr-8.5 pl-8.5 [&::-webkit-search-cancel-button]:hidden"
       />

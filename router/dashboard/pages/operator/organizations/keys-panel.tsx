@@ -118,6 +118,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
               spend={row.spend}
               warns={row.state === 'active'}
               limits={row.limits}
+              models={row.allowed_models ?? null}
             />
           </Td>
           {onAct && (

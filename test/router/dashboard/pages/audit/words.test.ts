@@ -36,4 +36,5 @@ test('a limit of an organization that is not set is the default', () => {
   expect(unsetInWords('organization.update', 'requests_per_minute')).toBe('Default');
   expect(unsetInWords('organization.update', 'credit_limit')).toBe('None');
   expect(unsetInWords('key.update', 'requests_per_minute')).toBe('None');
+  expect(unsetInWords('key.change', 'allowed_models')).toBe('All');
 });

@@ -16,6 +16,7 @@ const KEY: Key = {
   limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: null },
   monthly_cap: '25',
   daily_cap: null,
+  allowed_models: ['lab/a', 'lab/b'],
   spend: { today: '0', month: '0', total: '0' },
   created: '2026-11-01T00:00:00.000Z',
   expires: '2027-01-31T09:30:42.000Z',
@@ -56,4 +57,23 @@ test('only what was changed is sent, and what was emptied ends', () => {
 test('an expiry comes back from the form as the same minute', () => {
   const { expires } = draftOf(KEY);
   expect(changesOf(NEW_DRAFT, { ...NEW_DRAFT, expires }).expires).toBe('2027-01-31T09:30:00.000Z');
+});
+
+test('the models are sent if others are chosen, and an order of their own changes nothing', () => {
+  const draft = draftOf(KEY);
+  expect(changesOf(draft, { ...draft, models: ['lab/b', 'lab/a'] })).toEqual({});
+  expect(changesOf(draft, { ...draft, models: ['lab/b'] })).toEqual({ allowed_models: ['lab/b'] });
+  expect(changesOf(draft, { ...draft, models: ['lab/b', 'lab/c'] })).toEqual({
+    allowed_models: ['lab/b', 'lab/c'],
+  });
+  expect(changesOf(draft, { ...draft, models: null })).toEqual({ allowed_models: null });
+  expect(newKeyOf({ ...NEW_DRAFT, name: 'ci', models: ['lab/a'] })).toEqual({
+    name: 'ci',
+    allowed_models: ['lab/a'],
+  });
+});
+
+test('a key that a router of an earlier version shows may call all models', () => {
+  const { allowed_models: _absent, ...earlier } = KEY;
+  expect(draftOf(earlier).models).toBeNull();
 });
