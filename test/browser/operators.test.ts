@@ -129,6 +129,9 @@ test('an administrator adds an account as a viewer, who looks at everything and 
     expect(await viewer.getByRole('button', { name: control }).count(), path).toBe(0);
   }
   await vic.look('operator-viewer-organization');
+  // A viewer creates an organization as any person does, and the page says whose it is.
+  await viewer.goto('/new-organization');
+  await viewer.getByText('As a viewer you cannot create one for a customer.').waitFor();
   await viewer.goto(`/${id}/keys`);
   await viewer.getByText('Your role as operator is viewer.').waitFor();
   expect(await viewer.getByRole('button', { name: 'Allow changes' }).count()).toBe(0);

@@ -68,10 +68,13 @@ export default function NewOrganizationPage() {
 
 function descriptionFor(
   makesForCustomer: boolean,
-  { organizations }: Readonly<{ organizations: readonly unknown[] }>,
+  { operator, organizations }: Readonly<{ operator: boolean; organizations: readonly unknown[] }>,
 ): string {
   if (makesForCustomer) {
     return 'As an operator, you create the organization for a customer. It gets the welcome credit, if there is any, and has no members yet.';
+  }
+  if (operator) {
+    return 'You create an organization of your own, as any person may, and become its administrator. As a viewer you cannot create one for a customer.';
   }
   if (organizations.length > 0) {
     return 'Each organization has its own keys, usage, credit and members.';
