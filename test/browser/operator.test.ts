@@ -220,6 +220,18 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
   await box.fill(email);
   await page.getByRole('cell').filter({ hasText: id }).waitFor();
   await look(operator, 'operator-organizations');
+  // The menu of a row leads to what operators do with the organization.
+  const menu = page.getByRole('row').filter({ hasText: id }).getByRole('button');
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Open as customer' }).waitFor();
+  await look(operator, 'operator-organization-menu');
+  await page.getByRole('menuitem', { name: 'Suspend' }).click();
+  await dialog(page).getByText('Keys stop immediately').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.goto('/operator/organizations');
+  await box.fill(email);
+  await page.getByRole('cell').filter({ hasText: id }).waitFor();
   await page.getByRole('cell').filter({ hasText: id }).getByRole('link').click();
   const open = (view: string) =>
     page

@@ -6,7 +6,16 @@ import { cx } from '../../../parts/class-names.ts';
 import { opensOnClick } from '../../../parts/list/row-click.ts';
 import { Badge, Code } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/list/sorting.tsx';
-import { foremost, MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
+import {
+  ACTIONS,
+  foremost,
+  MoneyCell,
+  numeric,
+  Table,
+  Td,
+  TimeCell,
+} from '../../../parts/list/table.tsx';
+import { OrganizationMenu } from './organization-menu.tsx';
 import type { OrganizationsSearch } from '../../../operator-search.ts';
 
 type Sort = NonNullable<OrganizationsSearch['sort']>;
@@ -36,6 +45,7 @@ export function OrganizationsTable({ rows, sort, order, onSort }: TableProps) {
         { ...numeric('Spend, 30 days'), ...sorted('spend') },
         { name: 'Last request', ...sorted('last_request') },
         { name: 'Created', ...sorted('created') },
+        ACTIONS,
       ]}
     >
       {rows.map((row) => (
@@ -70,6 +80,9 @@ export function OrganizationsTable({ rows, sort, order, onSort }: TableProps) {
           <MoneyCell amount={row.spend_30_days} />
           <TimeCell at={row.last_request} relative />
           <TimeCell at={row.created} />
+          <Td right>
+            <OrganizationMenu organization={row} />
+          </Td>
         </tr>
       ))}
     </Table>

@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router';
+import type { OrganizationEntry } from '../../../../../shared/api/organizations.ts';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
+import { ActionsMenu, MenuItem, MenuLine } from '../../../parts/menu.tsx';
+import { PAGES } from '../../../pages.ts';
+
+/** Where an operator goes on from an organization of the list. Its own page opens the dialogs. */
+export function OrganizationMenu({ organization }: { organization: OrganizationEntry }) {
+  const { id, name, status, deleted } = organization;
+  const to = { to: PAGES.anOrganization.path, params: { organization: id } } as const;
+  return (
+    <ActionsMenu of={name === '' ? id : name}>
+      <MenuItem asChild>
+        <Link {...to}>Open</Link>
+      </MenuItem>
+      <MenuItem asChild>
+        <Link {...to} search={{ view: 'money' }}>
+          Money
+        </Link>
+      </MenuItem>
+      <MenuItem asChild>
+        <Link {...to} search={{ view: 'access' }}>
+          Keys and members
+        </Link>
+      </MenuItem>
+      <MenuItem asChild>
+        <Link {...to} search={{ view: 'audit' }}>
+          Audit
+        </Link>
+      </MenuItem>
+      {deleted === null && (
+        <>
+          <MenuItem asChild>
+            <Link to={PAGES.overview.path} params={{ organization: id }}>
+              Open as customer
+            </Link>
+          </MenuItem>
+          <ForAdministrators>
+            <MenuLine />
+            {status === 'suspended' ? (
+              <MenuItem asChild>
+                <Link {...to} search={{ open: 'activate' } as never}>
+                  Activate
+                </Link>
+              </MenuItem>
+            ) : (
+              <MenuItem danger asChild>
+                <Link {...to} search={{ open: 'suspend' } as never}>
+                  Suspend
+                </Link>
+              </MenuItem>
+            )}
+          </ForAdministrators>
+        </>
+      )}
+    </ActionsMenu>
+  );
+}
