@@ -1,6 +1,9 @@
 /** Passkeys: how they are added and removed, and what is refused. */
 import { expect, test } from 'vitest';
+import type { Letter } from '../../../router/control/mail/letter.ts';
+import { wordsOf } from '../../../router/control/mail/words.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
+import type { PersonId } from '../../../shared/ids.ts';
 import { Authenticator } from '../../support/authenticator.ts';
 import { auditOf, Browser, PASSWORD } from './browser.ts';
 import { add, creation, owner, passkeyOrigin, request } from './passkey-owners.ts';
@@ -134,4 +137,22 @@ test("nobody sees, renames or removes another person's", async () => {
   const renamed = await browser.ask('PATCH', `/me/passkeys/${id}`, { name: 'Mine' });
   expect(renamed.status).toBe(404);
   expect((await browser.ask('DELETE', `/me/passkeys/${id}`)).status).toBe(404);
+});
+
+test('emails say what has changed, and lead to the account', () => {
+  const dashboard = 'https://console.example.com';
+  const facts = { to: 'ada@example.com', name: 'Ada', organization: null, link: null, dashboard };
+  const person = 'per_1' as PersonId;
+  const textOf = (letter: Letter) => wordsOf(letter, facts).text;
+  const account = `${dashboard}/account`;
+  for (const added of [true, false]) {
+    const text = textOf({ kind: 'passkeys-changed', person, added });
+    expect(text).toContain(added ? 'was added to your account' : 'was removed from your account');
+    expect(text).toContain(account);
+  }
+  const changed = (passkeys?: number) =>
+    textOf({ kind: 'password-changed', person, ...(passkeys !== undefined && { passkeys }) });
+  expect(changed(1)).toContain('Your passkey still signs in to it.');
+  expect(changed(3)).toContain('Your 3 passkeys still sign in to it.');
+  for (const none of [changed(0), changed()]) expect(none).not.toContain('passkey');
 });
