@@ -264,6 +264,7 @@ test('a chat that is too large for the account stays in the browser', async () =
     .getByText(/^Noise /)
     .first()
     .waitFor();
+  await page.getByRole('button', { name: 'Show all (1.2 MB)' }).waitFor();
   await here(page).click();
   await page.getByRole('menuitem', { name: 'In your account' }).click();
   await page.getByText('This chat is too large for your account.').first().waitFor();

@@ -245,6 +245,27 @@ test.each([
   },
 );
 
+test('of a long message the first part is shown, and all of it is sent and copied', async () => {
+  await using lee = await player();
+  const { page } = lee;
+  const text = `Begin ${'a line of a log\n'.repeat(1_000)}and the end`;
+  const sending = page.waitForRequest('**/v1/chat/completions');
+  await ask(page, text);
+  expect((await sending).postDataJSON().messages.at(-1).content).toBe(text);
+  await answer(page);
+  const turn = page.getByRole('list', { name: 'Conversation' }).getByRole('listitem').first();
+  await turn.getByText(/^Begin a line/).waitFor();
+  expect(await turn.getByText('and the end').count()).toBe(0);
+  await lee.look('playground-long-message');
+  await turn.getByRole('button', { name: 'Copy the message' }).click();
+  await turn.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+  await turn.getByRole('button', { name: 'Show all (16 kB)' }).click();
+  await turn.getByText('and the end').waitFor();
+  await turn.getByRole('button', { name: 'Show less' }).click();
+  await turn.getByText('and the end').waitFor({ state: 'detached' });
+});
+
 test('an image is chosen or pasted, seen by the model, and too much is refused', async () => {
   await using ada = await player(VISION);
   const { page } = ada;

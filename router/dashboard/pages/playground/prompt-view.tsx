@@ -6,6 +6,7 @@ import { focusOn } from '../../parts/form/focus.ts';
 import { Form } from '../../parts/form/form.tsx';
 import { Attachments } from './attachments.tsx';
 import { isEmpty } from './composer.tsx';
+import { PromptText } from './prompt-text.tsx';
 import type { Prompt } from './turns.ts';
 
 type PromptProps = Readonly<{
@@ -33,9 +34,7 @@ export function PromptView({ prompt, onSend }: PromptProps) {
         </Button>
         <div className="grid max-w-2xl min-w-0 gap-2 rounded-xl bg-sunken px-3.5 py-2.5">
           <Attachments images={prompt.images} />
-          {prompt.text !== '' && (
-            <p className="text-sm leading-6 break-words whitespace-pre-wrap">{prompt.text}</p>
-          )}
+          {prompt.text !== '' && <PromptText text={prompt.text} />}
         </div>
       </div>
     );

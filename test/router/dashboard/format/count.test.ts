@@ -1,6 +1,6 @@
 /** How counts and their changes are written. */
 import { expect, test } from 'vitest';
-import { shownChange, shownPoints } from '../../../../router/dashboard/format/count.ts';
+import { shownChange, shownPoints, shownSize } from '../../../../router/dashboard/format/count.ts';
 
 test.each([
   [112, 100, '+12%'],
@@ -19,4 +19,14 @@ test.each([
 test('a share changes by points', () => {
   expect(shownPoints(0.45, 0.4)).toBe('+5 points');
   expect(shownPoints(0.4, null)).toBe(null);
+});
+
+test.each([
+  [300, '1 kB'],
+  [16_021, '16 kB'],
+  [999_400, '999 kB'],
+  [999_500, '1.0 MB'],
+  [1_200_006, '1.2 MB'],
+])('a size of %j bytes: %j', (bytes, shown) => {
+  expect(shownSize(bytes)).toBe(shown);
 });
