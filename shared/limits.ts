@@ -89,6 +89,8 @@ export const limits = {
   keysPerOrganizationMax: 1_000,
   /** Models in the list of those that a key may call. */
   allowedModelsMax: 100,
+  /** All ids of this list with a space between them, in UTF-8: a thousand keys are listed at once. */
+  allowedModelsBytesMax: 4_096,
   /** Management tokens that are not revoked. */
   managementTokensPerOrganizationMax: 100,
 

@@ -29,6 +29,11 @@ export const AllowedModels = z
   .array(ModelId)
   .max(limits.allowedModelsMax, `Name at most ${limits.allowedModelsMax} models.`)
   .transform((models) => (models.length === 0 ? null : [...new Set(models)]))
+  .refine(
+    (models) =>
+      models === null || Buffer.byteLength(models.join(' ')) <= limits.allowedModelsBytesMax,
+    `All IDs together have at most ${limits.allowedModelsBytesMax} bytes.`,
+  )
   .nullable()
   .describe(
     'The IDs of the models that the key may call. Null, or an empty list: all models. A model may be named before the catalog has it.',

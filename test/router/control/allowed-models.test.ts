@@ -68,10 +68,8 @@ test('an empty list is no list, an id is kept once, and a model may be named bef
   expect((await change(id, [])).body).toMatchObject({ allowed_models: null });
 });
 
-test('the longest list of the longest ids is kept', async () => {
-  const most = Array.from({ length: limits.allowedModelsMax }, (_, nth) =>
-    `lab/${nth}-`.padEnd(limits.modelIdCharsMax, 'x'),
-  );
+test('the longest list is kept, and no longer one', async () => {
+  const most = Array.from({ length: limits.allowedModelsMax }, (_, nth) => `lab/${nth}`);
   expect(await made(most)).toMatchObject({ allowed_models: most });
   const refused = await rig.ask('POST', keys, { name: 'ci', allowed_models: [...most, ONE] });
   expect(refused.status).toBe(400);
@@ -80,6 +78,22 @@ test('the longest list of the longest ids is kept', async () => {
     param: 'allowed_models',
     message: expect.stringContaining('at most 100 models'),
   });
+});
+
+test('all ids of a list together are bounded, in bytes', async () => {
+  const idOf = (nth: number, bytes: number) => `型/${nth}`.padEnd(bytes - 2, 'x');
+  const longest = limits.modelIdCharsMax;
+  const rest = limits.allowedModelsBytesMax % (longest + 1);
+  const long = Array.from(
+    { length: Math.floor(limits.allowedModelsBytesMax / (longest + 1)) },
+    (_, nth) => idOf(nth, longest),
+  );
+  const full = [...long, idOf(99, rest)];
+  expect(Buffer.byteLength(full.join(' '))).toBe(limits.allowedModelsBytesMax);
+  const { id } = await made(full);
+  const { status, body } = await change(id, [...long, idOf(99, rest + 1)]);
+  expect([status, body.error.param]).toEqual([400, 'allowed_models']);
+  expect(body.error.message).toContain('at most 4096 bytes');
 });
 
 test.each<[what: string, value: unknown]>([
