@@ -50,6 +50,7 @@ export const addPasskey = writeProcedure<
   const { person } = passkey;
   const owner = await lockPerson(db, person);
   if (owner?.password_hash !== passwordHash || owner.locked_at !== null) return 'changed';
+  if (owner.email_confirmed === null) return 'changed';
   if ((await countPasskeys(db, person)) >= PASSKEYS_MAX) return 'full';
   if (!(await useChallenge(db, challenge, entry.created))) return 'used';
   const added = await db

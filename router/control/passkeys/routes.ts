@@ -71,6 +71,7 @@ function beginRoute(api: Api, parts: PasskeyParts): void {
     async (request) => {
       const party = partyOf(parts);
       const person = await reauthenticate(parts, request, request.body.password);
+      if (person.email_confirmed === null) throw unproven();
       const credentials = await parts.store.call(findCredentials, person.id);
       if (credentials.length >= PASSKEYS_MAX) throw full();
       const challenge = mintChallenge(parts, addingOf(request, person));
@@ -234,6 +235,11 @@ function addingOf({ caller }: FastifyRequest, person: PersonRow): Attempt {
 
 function shownPasskey({ id, name, created, last_used: lastUsed }: ListedPasskey): Passkey {
   return { id, name, created: isoInstant(created), last_used: instantOrNull(lastUsed) };
+}
+
+/** Whoever signs up with somebody else's address gets no way in that stays, and sends them no emails. */
+function unproven(): Refused {
+  return new Refused('conflict', 'Confirm your email address before you add a passkey.');
 }
 
 function full(): Refused {

@@ -13,7 +13,6 @@ import { endInvitations } from '../invitations/end.ts';
 import { endLinksInto } from '../mail/letter.ts';
 import { currentMembers, membershipsOf } from '../members/current.ts';
 import { endMembership } from '../members/procedures.ts';
-import { dropPasskeys } from '../passkeys/stored.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 import { dropWelcomeClaim } from '../welcome/grant.ts';
 
@@ -28,7 +27,6 @@ export async function endUnproven(db: Db, person: PersonId, now: number): Promis
   await endSessionsOf(db, person);
   await endLinksInto(db, person);
   await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
-  await dropPasskeys(db, person);
   await db
     .updateTable('people')
     .set({ totp_secret: null, totp_step: null })

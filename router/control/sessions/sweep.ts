@@ -68,7 +68,7 @@ export function sweepTask({ store, clock }: Pick<ControlParts, 'store' | 'clock'
     name: 'sweep-sign-ins',
     everyMs: EVERY_MS,
     run: async () => {
-      await store.call(sweepSignIns, { now: clock.now() });
+      while ((await store.call(sweepSignIns, { now: clock.now() })) >= ROWS_MAX);
     },
   };
 }

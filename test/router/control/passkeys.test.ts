@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { PersonId } from '../../../shared/ids.ts';
 import { Authenticator } from '../../support/authenticator.ts';
 import { auditOf, Browser, PASSWORD } from './browser.ts';
-import { add, creation, owner, passkeyOrigin, request } from './passkey-owners.ts';
+import { add, confirmed, creation, owner, passkeyOrigin, request } from './passkey-owners.ts';
 import { clock, crowd, rig, shareCrowd } from './shared-crowd.ts';
 
 shareCrowd();
@@ -49,7 +49,7 @@ test('it is for a discoverable credential of this host, whose user is verified, 
 });
 
 test('a wrong password begins nothing', async () => {
-  const { browser } = await crowd.somebody();
+  const { browser } = await confirmed();
   expect(await creation(browser, 'not the password')).toMatchObject({
     status: 403,
     body: { error: { param: 'password' } },
@@ -62,7 +62,7 @@ test.each([
   ['without a verified user', { isVerified: false }],
   ['with an attestation that nobody asked for', { format: 'apple' }],
 ])('a credential %s is not added', async (_what, faults) => {
-  const { browser } = await crowd.somebody();
+  const { browser } = await confirmed();
   const { body: options } = await creation(browser);
   const credential = new Authenticator(passkeyOrigin()).create(options, faults);
   const refused = await browser.ask('POST', '/me/passkeys', { name: 'Phone', credential });
@@ -71,7 +71,7 @@ test.each([
 });
 
 test('a challenge works once, for five minutes, and only in the session that has asked for it', async () => {
-  const { browser, email } = await crowd.somebody();
+  const { browser, email } = await confirmed();
   const other = new Browser(rig);
   await other.signIn(email);
   const authenticator = new Authenticator(passkeyOrigin());
@@ -79,7 +79,7 @@ test('a challenge works once, for five minutes, and only in the session that has
   const send = (by: Browser) =>
     by.ask('POST', '/me/passkeys', { name: 'Key', credential: authenticator.create(options) });
   expect((await send(other)).status).toBe(400);
-  const stranger = await crowd.somebody();
+  const stranger = await confirmed();
   expect((await send(stranger.browser)).status).toBe(400);
   // Somebody else signing up took a day.
   expect((await send(browser)).status).toBe(400);
@@ -93,7 +93,7 @@ test('a challenge works once, for five minutes, and only in the session that has
 });
 
 test('a challenge is void once the password has changed', async () => {
-  const { browser } = await crowd.somebody();
+  const { browser } = await confirmed();
   const { body: options } = await creation(browser);
   const change = { current: PASSWORD, password: 'four grey cranes at dusk' };
   expect((await browser.ask('POST', '/me/password', change)).status).toBe(200);
@@ -114,7 +114,7 @@ test('a challenge of a sign-in adds nothing, and one for adding signs nobody in'
 });
 
 test('a person has twenty at most, and a credential belongs to one person', async () => {
-  const { browser } = await crowd.somebody();
+  const { browser } = await confirmed();
   const authenticator = new Authenticator(passkeyOrigin());
   for (let n = 0; n < 19; n++) {
     expect((await add(browser, authenticator)).status).toBe(201);
@@ -132,7 +132,7 @@ test('a person has twenty at most, and a credential belongs to one person', asyn
 
 test("nobody sees, renames or removes another person's", async () => {
   const { id } = await owner();
-  const { browser } = await crowd.somebody();
+  const { browser } = await confirmed();
   expect((await browser.ask('GET', '/me/passkeys')).body.data).toEqual([]);
   const renamed = await browser.ask('PATCH', `/me/passkeys/${id}`, { name: 'Mine' });
   expect(renamed.status).toBe(404);
