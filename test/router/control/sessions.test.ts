@@ -289,8 +289,14 @@ describe('attempts', () => {
         { email, password: PASSWORD },
         { cookie: '', origin: proxied.origin, 'x-forwarded-for': address },
       );
-    const tries = Array.from({ length: 50 }, (_, n) => signIn('192.0.2.1', `no-${n}@example.com`));
-    expect((await Promise.all(tries)).every(({ status }) => status === 401)).toBe(true);
+    // Some at once, so that a slow store is not away for the last ones.
+    for (let n = 0; n < 50; n += 10) {
+      const tries = Array.from({ length: 10 }, (_, nth) =>
+        signIn('192.0.2.1', `no-${n + nth}@example.com`),
+      );
+      const statuses = (await Promise.all(tries)).map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([401]));
+    }
     const refused = await signIn('192.0.2.1', proxied.first.operator.email);
     expect(refused.status).toBe(429);
     expect((await signIn('192.0.2.2', 'no-51@example.com')).status).toBe(401);
