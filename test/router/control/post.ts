@@ -2,7 +2,6 @@
  * Runs the control plane's jobs on a rig's store, with a real SMTP server that receives their mail.
  */
 import { once } from 'node:events';
-import { SMTPServer } from 'smtp-server';
 import {
   type BackgroundJobs,
   openBackgroundJobs,
@@ -13,18 +12,12 @@ import { openLedger } from '../../../router/ledger/ledger.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
+import { type Received, startMailServer } from '../../support/mail-server.ts';
 import { log, PEPPER, type Rig } from './rig.ts';
 
-export const DASHBOARD = 'https://penstock.example';
+export { type Received, readable } from '../../support/mail-server.ts';
 
-export type Received = Readonly<{
-  from: string;
-  to: readonly string[];
-  /** The message as received: headers, an empty line, the body. */
-  raw: string;
-  /** The token of the link in the body, or '' if there is none. */
-  token: string;
-}>;
+export const DASHBOARD = 'https://penstock.example';
 
 export interface Post extends AsyncDisposable {
   readonly backgroundJobs: BackgroundJobs;
@@ -65,7 +58,7 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
       { url: null, regions: ['global'], holdTtlMs: 30_000 },
     ),
   );
-  const server = undo.adopt(startServer(received, refusals), (open) => {
+  const server = undo.adopt(startMailServer(received, refusals), (open) => {
     open.close();
   });
   server.listen(0, '127.0.0.1');
@@ -117,41 +110,4 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-function startServer(received: Received[], refusals: string[]): SMTPServer {
-  return new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const raw = Buffer.concat(chunks).toString('utf8');
-        const refusal = refusals.shift();
-        if (refusal !== undefined) return done(new Error(refusal));
-        const { mailFrom, rcptTo } = session.envelope;
-        received.push({
-          from: mailFrom === false ? '' : mailFrom.address,
-          to: rcptTo.map(({ address }) => address),
-          raw,
-          token: tokenIn(raw),
-        });
-        done();
-      });
-    },
-  });
-}
-
-/** Undoes the quoted-printable encoding that wraps long lines. */
-export function readable(raw: string): string {
-  return raw
-    .replaceAll(/=\r?\n/g, '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-}
-
-function tokenIn(raw: string): string {
-  return /#token=(penstock-link-\w{40})/.exec(readable(raw))?.[1] ?? '';
 }
