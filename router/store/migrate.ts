@@ -53,9 +53,10 @@ import { up as memberActivity } from './migrations/0050-member-activity.ts';
 import { up as askedOfRequests } from './migrations/0051-asked-of-requests.ts';
 import { up as alarms } from './migrations/0052-alarms.ts';
 import { up as allowedModels } from './migrations/0053-allowed-models.ts';
-import { up as routerEndsAndFailures } from './migrations/0054-router-ends-and-failures.ts';
+import { up as routerEnds } from './migrations/0054-router-ends.ts';
 import { up as passkeys } from './migrations/0055-passkeys.ts';
 import { up as incidentEmails } from './migrations/0056-incident-emails.ts';
+import { up as failedRefusals } from './migrations/0057-failed-refusals.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -121,9 +122,10 @@ export const MIGRATIONS: Migrations = {
   '0051-asked-of-requests': { up: askedOfRequests },
   '0052-alarms': { up: alarms },
   '0053-allowed-models': { up: allowedModels },
-  '0054-router-ends-and-failures': { up: routerEndsAndFailures },
+  '0054-router-ends': { up: routerEnds },
   '0055-passkeys': { up: passkeys },
   '0056-incident-emails': { up: incidentEmails },
+  '0057-failed-refusals': { up: failedRefusals },
 };
 
 /**
