@@ -11,6 +11,6 @@ export function refuseModel(access: ModelAccess, model: string): Refusal | null 
     param: 'model',
     message:
       `This API key may not use the model "${model}". ` +
-      'An administrator of the organization can change which models the key may use.',
+      'An administrator or a developer of the organization can change which models the key may use.',
   });
 }

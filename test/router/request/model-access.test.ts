@@ -16,7 +16,7 @@ const UNKNOWN = 'lab/none';
 const NOT_ALLOWED = [403, 'model_not_allowed'];
 const MESSAGE =
   `This API key may not use the model "${SEEING}". ` +
-  'An administrator of the organization can change which models the key may use.';
+  'An administrator or a developer of the organization can change which models the key may use.';
 
 function allow({ organization, key }: Customer, allowedModels: readonly string[] | null) {
   return rig.books.store.call(changeKey, { organization, key, allowedModels });
@@ -106,6 +106,12 @@ test('the tokens of a prompt are counted only for a listed model', async () => {
   expect(await refused.json()).toMatchObject({
     error: { message: MESSAGE, details: { error_code: 'model_not_allowed' } },
   });
+  const counted = ask(MODEL);
+  await rig.agent.gate.until(() => rig.agent.counts.length === 1);
+  const [count] = rig.agent.counts;
+  expect(count).toMatchObject({ model: MODEL });
+  rig.agent.say({ type: 'counted', id: count?.id ?? '', prompt: 7, answer: null });
+  expect(await (await counted).json()).toEqual({ input_tokens: 7 });
 });
 
 test('the models that the key may call are listed, in the order of the catalog', async () => {
