@@ -78,7 +78,7 @@ export class LiveCatalog implements AsyncDisposable {
   /** The response body of GET /models with some models only, in the order of the catalog. */
   listingOf(models: ReadonlySet<string>): string {
     const listed = [...this.#listed].flatMap(([id, json]) => (models.has(id) ? [json] : []));
-    return `{"object":"list","data":[${listed.join(',')}]}`;
+    return asList(listed);
   }
 
   /** The response body of GET /models/{id}. */
@@ -111,8 +111,8 @@ export class LiveCatalog implements AsyncDisposable {
     }
     this.#models = models;
     const entries = [...catalog.values()].map(modelObject);
-    this.#listing = JSON.stringify({ object: 'list', data: entries });
     this.#listed = new Map(entries.map((entry) => [entry.id, JSON.stringify(entry)]));
+    this.#listing = asList([...this.#listed.values()]);
     this.#loaded = this.#clock.now();
     this.#fault = null;
   }
@@ -157,6 +157,11 @@ export function publicEntry({
   ...entry
 }: CatalogModel): Omit<CatalogModel, 'thinking'> {
   return entry;
+}
+
+/** A list of the OpenAI API. `objects`: what is in it, as JSON. */
+function asList(objects: readonly string[]): string {
+  return `{"object":"list","data":[${objects.join(',')}]}`;
 }
 
 /** The entry as an object of the OpenAI API: some clients require all members of that. */
