@@ -1,7 +1,6 @@
-/** Converts limits between the management API's form and the ledger's. */
+/** Converts limits and caps between the forms of the management API, the ledger and the audit log. */
 import type { Limits, LimitsChange } from '../../shared/api/fields.ts';
 import type { PicoUsd } from '../../shared/money.ts';
-import type { AllowedModels } from '../ledger/allowed-models.ts';
 import type { LimitsChange as StoredChange } from '../ledger/limits.ts';
 import type { RateLimits } from '../ledger/terms.ts';
 import { usdOrNull } from './api.ts';
@@ -34,11 +33,6 @@ export function capDetails(change: CapsChange): Details {
   return Object.fromEntries(
     given.flatMap(([name, cap]) => (cap === undefined ? [] : [[name, usdOrNull(cap)]])),
   );
-}
-
-/** The models that a key may call, as the audit log has them. Null: all. */
-export function modelDetail(models: AllowedModels): string | null {
-  return models && models.join(', ');
 }
 
 export function limitsWanted(change: LimitsChange | undefined): StoredChange {

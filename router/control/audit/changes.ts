@@ -5,6 +5,7 @@ import {
   isAbsent,
   valueInWords,
 } from '../../../shared/audit-words.ts';
+import { modelsInSentence } from './allowed-models.ts';
 import type { Details } from './record.ts';
 
 type Change = Readonly<{ field: string; from: DetailValue; to: DetailValue }>;
@@ -48,15 +49,9 @@ function withoutBefore(subject: string, { changed, ...details }: Details): strin
   return isAbsent(field, to) ? `removed ${what}` : `set ${what} to ${inSentence(field, to)}`;
 }
 
-/** How many models a sentence names. The details of the entry have all. */
-const MODELS_NAMED_MAX = 3;
-
 function inSentence(field: string, value: DetailValue): string {
   const words = valueInWords(field, value);
-  if (field !== 'allowed_models') return words;
-  const models = words.split(', ');
-  const more = models.length - MODELS_NAMED_MAX;
-  return more > 0 ? `${models.slice(0, MODELS_NAMED_MAX).join(', ')} and ${more} more` : words;
+  return field === 'allowed_models' ? modelsInSentence(words) : words;
 }
 
 const LIST = new Intl.ListFormat('en-GB');

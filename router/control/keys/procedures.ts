@@ -13,9 +13,10 @@ import { type Db, type Procedure, readProcedure, writeProcedure } from '../../st
 import { monthOf, startOfMonth } from '../../store/month.ts';
 import type { KeyRow } from '../../store/schema/ledger.ts';
 import { instantOrNull, usdOrNull } from '../api.ts';
+import { modelDetail } from '../audit/allowed-models.ts';
 import { type MadeChange, type OtherActor, readOtherActors } from '../audit/other-actors.ts';
 import { audited, type Details } from '../audit/record.ts';
-import { modelDetail, shownLimits } from '../limits.ts';
+import { shownLimits } from '../limits.ts';
 import { memberOf } from '../members/current.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
