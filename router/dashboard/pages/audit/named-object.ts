@@ -52,7 +52,9 @@ function partsOf(entry: Told): NamedObject['parts'] | null {
   const subject = actor.name === null ? -1 : summary.indexOf(actor.name);
   const from = subject === -1 ? 0 : subject + (actor.name ?? '').length;
   for (const name of namesOf(entry)) {
-    const at = summary.indexOf(name, from);
+    // Most names are quoted, and the words before the name may have the same text.
+    const quoted = summary.indexOf(`"${name}"`, from);
+    const at = quoted === -1 ? summary.indexOf(name, from) : quoted + 1;
     if (at !== -1) {
       return [summary.slice(0, at), name, summary.slice(at + name.length)];
     }

@@ -38,6 +38,12 @@ test('what was changed is linked where the sentence names it', () => {
   expect(renamed?.parts[1]).toBe("a 'b'");
 });
 
+test.each(['API', 'key'])('the link is on the name, and not on a word before it: "%s"', (name) => {
+  const summary = `Ada created the API key "${name}"`;
+  const named = namedObject({ ...entry, summary, target_name: name, details: { name } }, false);
+  expect(named?.parts).toEqual(['Ada created the API key "', name, '"']);
+});
+
 test('what no longer exists is no link, nor is what an older router says nothing of', () => {
   expect(namedObject({ ...entry, target_exists: false }, true)).toBeNull();
   expect(namedObject({ ...entry, target_exists: undefined }, true)).toBeNull();
@@ -95,5 +101,29 @@ test('a person, a host and an incident are linked for operators only', () => {
   expect(namedObject(worker, true)).toEqual({
     place: { to: '/operator/hosts/$agent', params: { agent: 'agt_1' } },
     parts: ['Operator drained the worker "', 'gpu-1/vllm', '"'],
+  });
+  const person = {
+    ...worker,
+    action: 'person.lock',
+    summary: 'Operator locked the account of Bob',
+    target: 'per_2',
+    target_name: 'Bob',
+  };
+  expect(namedObject(person, false)).toBeNull();
+  expect(namedObject(person, true)).toEqual({
+    place: { to: '/operator/people/$person', params: { person: 'per_2' } },
+    parts: ['Operator locked the account of ', 'Bob', ''],
+  });
+  const incident = {
+    ...worker,
+    action: 'incident.create',
+    summary: 'Operator reported the incident "Slow answers"',
+    target: 'icd_1',
+    target_name: 'Slow answers',
+  };
+  expect(namedObject(incident, false)).toBeNull();
+  expect(namedObject(incident, true)).toEqual({
+    place: { to: '/operator/incidents' },
+    parts: ['Operator reported the incident "', 'Slow answers', '"'],
   });
 });
