@@ -357,7 +357,9 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   const left = row(page, 'Payments', 'Incomplete');
   await left.getByRole('button', { name: 'Details' }).click();
   const details = page.getByRole('dialog', { name: 'Payment' });
-  await details.getByText('begin a new payment').waitFor();
+  await details.getByText('No payment has been reported yet.').waitFor();
+  await details.getByRole('button', { name: 'Pay again' }).waitFor();
+  await look(visitor, 'billing-left-details');
   await page.keyboard.press('Escape');
   await left.getByRole('button', { name: 'Pay again' }).click();
   await page.getByText('$20.00').first().waitFor();
@@ -384,6 +386,25 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   await page.clock.runFor(20_000);
   await page.waitForLoadState('networkidle');
   expect(answers).toBe(1);
+});
+
+test('a payment that was left is not offered again while credit cannot help', async () => {
+  const { visitor, page, id } = await customer('Ann');
+  await using _ = visitor;
+  await page.goto(`/${id}/billing`);
+  await page.getByRole('button', { name: 'Continue to checkout' }).click();
+  await page.getByRole('link', { name: 'Cancel and return to billing' }).click();
+  await page.getByText('You left the checkout').waitFor();
+  await page.getByText('No payment has been reported yet.').waitFor();
+  await up.api('PATCH', `/organizations/${id}/terms`, { status: 'suspended' });
+  await page.goto(`/${id}/billing?view=payments`);
+  await row(page, 'Payments', 'Incomplete').getByRole('button', { name: 'Details' }).click();
+  const details = page.getByRole('dialog', { name: 'Payment' });
+  await details.getByText('Not yet').waitFor();
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Pay again', includeHidden: true }).count())
+    .toBe(0);
+  expect(await details.getByText('new payment').count()).toBe(0);
 });
 
 test(

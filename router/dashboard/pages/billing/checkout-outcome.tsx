@@ -160,7 +160,7 @@ function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
         </>
       }
     >
-      Nothing was charged.
+      {state === 'expired' ? 'Nothing was charged.' : 'No payment has been reported yet.'}
     </Notice>
   );
 }

@@ -69,14 +69,15 @@ function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
           </Fact>
         )}
       </Facts>
-      {state === 'open' && purpose === 'top-up' && (
-        <p className="text-sm text-muted">
-          Nothing was charged. To pay the same amount, begin a new payment. This one expires if it
-          is not paid.
-        </p>
-      )}
-      <div className="flex flex-wrap items-center gap-2 empty:hidden">
-        <PayAgain payment={payment} />
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-5 empty:hidden">
+        <PayAgain payment={payment}>
+          {state === 'open' && (
+            <p className="w-full text-sm text-muted">
+              No payment has been reported yet. If you have not paid, you can begin a new payment of
+              the same amount. This one expires if it is not paid.
+            </p>
+          )}
+        </PayAgain>
       </div>
       {payment.refunds.length > 0 && <Refunds refunds={payment.refunds} />}
     </div>
