@@ -83,7 +83,7 @@ test('the form keeps a model that is not in the catalog, and a change of the nam
   await page.goto(`/${id}/keys/${made.id}`);
   await page.getByRole('button', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Not among the models').waitFor();
+  await dialog.getByText('Not in the catalog').waitFor();
   await leo.look('key-models-edited');
   await dialog.getByLabel('Name').fill('later');
   await dialog.getByRole('button', { name: 'Save' }).click();

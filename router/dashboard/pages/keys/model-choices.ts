@@ -1,5 +1,6 @@
 /** The models among which the models of a key are chosen. */
 import type { Model } from '../../../../shared/api/models.ts';
+import { searchWords } from '../../format/search-words.ts';
 
 /** `name`: null when the catalog does not have the model, or not any more. */
 export type ChoiceOfModel = Readonly<{ id: string; name: string | null }>;
@@ -14,10 +15,11 @@ export function choicesOf(
   return [...ids].map((id) => ({ id, name: names.get(id) ?? null }));
 }
 
-/** The models whose name or id has the text in it. */
-export function foundChoices(choices: readonly ChoiceOfModel[], text: string): ChoiceOfModel[] {
-  const sought = text.trim().toLowerCase();
-  return choices.filter(({ id, name }) =>
-    [id, name ?? ''].some((one) => one.toLowerCase().includes(sought)),
-  );
+/** The models whose name or id has each word of `search`. */
+export function foundChoices(choices: readonly ChoiceOfModel[], search: string): ChoiceOfModel[] {
+  const words = searchWords(search);
+  return choices.filter(({ id, name }) => {
+    const text = `${name ?? ''} ${id}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }

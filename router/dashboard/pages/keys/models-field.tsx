@@ -1,6 +1,6 @@
 /** The models that a key may call, in the forms of keys. */
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
 import { modelsQuery } from '../../api/organization.ts';
 import { shownCount } from '../../format/count.ts';
@@ -59,7 +59,6 @@ type ChoiceProps = Readonly<{
 }>;
 
 function Choice({ choices, chosen, onChange }: ChoiceProps) {
-  const id = useId();
   const [search, setSearch] = useState('');
   const found = foundChoices(choices, search);
   const toggle = (model: string) =>
@@ -86,15 +85,11 @@ function Choice({ choices, chosen, onChange }: ChoiceProps) {
               type="checkbox"
               checked={chosen.includes(model)}
               onChange={() => toggle(model)}
-              aria-describedby={`${id}-${model}`}
               className="mt-0.5 size-4 shrink-0 accent-accent"
             />
             <span className="text-sm font-medium break-words">{name ?? model}</span>
-            <span
-              id={`${id}-${model}`}
-              className="col-start-2 font-mono text-xs break-words text-muted"
-            >
-              {name === null ? 'Not among the models' : <ModelId id={model} />}
+            <span className="col-start-2 font-mono text-xs break-words text-muted">
+              {name === null ? 'Not in the catalog' : <ModelId id={model} />}
             </span>
           </label>
         ))}

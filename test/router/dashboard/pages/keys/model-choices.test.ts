@@ -20,6 +20,8 @@ test.each([
   ['', ['lab/gone', 'lab/small', 'other/large']],
   ['LAB/', ['lab/gone', 'lab/small']],
   [' chat ', ['other/large']],
+  ['chat other', ['other/large']],
+  ['small other', []],
   ['nothing', []],
 ])('a model is found by its name or its id: "%s"', (text, ids) => {
   const choices = choicesOf(CATALOG, ['lab/gone']);
