@@ -36,7 +36,7 @@ export function CapsAndLimits(props: CapsAndLimitsProps) {
         </span>
       ))}
       {models !== null && (
-        <span className="text-xs whitespace-nowrap text-muted" title={models.join('\n')}>
+        <span className="text-xs whitespace-nowrap text-muted">
           {shownCount(models.length)} {models.length === 1 ? 'model' : 'models'}
         </span>
       )}
