@@ -44,11 +44,14 @@ test(
     const send = tested.getByRole('button', { name: 'Send test event' });
     receiver.refuseWith(500);
     await send.click();
-    await tested.getByText('HTTP 500').waitFor();
+    const attempts = tested.getByRole('list', { name: 'Attempts' });
+    await attempts.getByText('HTTP 500').waitFor();
     receiver.answer = (response) => response.writeHead(200).end('<b>thanks</b>');
     await send.click();
-    await tested.getByText('HTTP 200').waitFor();
-    await tested.getByText('<b>thanks</b>').waitFor();
+    await attempts.getByText('HTTP 200').waitFor();
+    await attempts.getByText('<b>thanks</b>').waitFor();
+    // A screen reader is told how it ended, and not what the server answered.
+    expect(await tested.getByRole('status').textContent()).toBe('Delivered: HTTP 200');
     await eve.look('webhooks-created-tested');
     expect(receiver.received.map((request) => verify(secret, request))).toMatchObject([
       { type: 'webhook.test' },

@@ -2,7 +2,7 @@
 import type { DeliveryAttempt } from '../../../../shared/api/webhooks.ts';
 import { shownCount } from '../../format/count.ts';
 import { Badge, When } from '../../parts/shown.tsx';
-import { attemptOutcome } from './words.ts';
+import { attemptOutcome, attemptState } from './words.ts';
 
 export function Attempts({ log }: { log: readonly DeliveryAttempt[] }) {
   if (log.length === 0) return <p className="text-sm text-muted">Not sent yet.</p>;
@@ -17,13 +17,12 @@ export function Attempts({ log }: { log: readonly DeliveryAttempt[] }) {
 }
 
 function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
-  const { ended, duration_ms: duration, status, fault, answer } = attempt;
+  const { ended, duration_ms: duration, status, answer } = attempt;
+  const { tone, name } = attemptState(attempt);
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-2 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge tone={fault === null ? 'good' : 'bad'}>
-          {fault === null ? 'Delivered' : 'Failed'}
-        </Badge>
+        <Badge tone={tone}>{name}</Badge>
         <span>{attemptOutcome(attempt)}</span>
         <span className="text-muted">
           <When at={ended} precision="seconds" />

@@ -6,6 +6,7 @@ import { Fault } from '../../parts/form/field.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { Attempts } from './attempts.tsx';
+import { attemptOutcome, attemptState } from './words.ts';
 
 /** Sends a test event to a new endpoint, and shows what came of it. */
 export function TestDelivery({ webhook }: { webhook: string }) {
@@ -20,14 +21,24 @@ export function TestDelivery({ webhook }: { webhook: string }) {
         </Button>
       </div>
       <Fault error={test.error} />
-      <div role="status" className="empty:hidden">
+      <div role="status" className="sr-only">
         {test.data && <Outcome webhook={webhook} delivery={test.data.id} />}
       </div>
+      {test.data && <Log webhook={webhook} delivery={test.data.id} />}
     </section>
   );
 }
 
-function Outcome({ webhook, delivery }: Readonly<{ webhook: string; delivery: string }>) {
+type OfDelivery = Readonly<{ webhook: string; delivery: string }>;
+
+/** What a screen reader reads aloud. The log has bodies of responses, which may be long. */
+function Outcome({ webhook, delivery }: OfDelivery) {
+  const { data } = useQuery(deliveryQuery(useOrganization(), webhook, delivery));
+  const latest = data?.attempt_log[0];
+  return latest && `${attemptState(latest).name}: ${attemptOutcome(latest)}`;
+}
+
+function Log({ webhook, delivery }: OfDelivery) {
   const query = useQuery(deliveryQuery(useOrganization(), webhook, delivery));
   return <Loaded query={query}>{({ attempt_log: log }) => <Attempts log={log} />}</Loaded>;
 }

@@ -34,6 +34,10 @@ export const DELIVERY_STATES: Readonly<Record<Delivery['state'], State>> = {
   failed: { tone: 'bad', name: 'Failed' },
 };
 
+export function attemptState({ fault }: Readonly<{ fault: string | null }>): State {
+  return DELIVERY_STATES[fault === null ? 'delivered' : 'failed'];
+}
+
 const FAULTS: Readonly<Record<DeliveryFault, string>> = {
   status: 'The response was not a 2xx',
   timeout: 'No response within 10 s',
