@@ -3,6 +3,9 @@ import type { OrganizationEntry } from '../../../../../shared/api/organizations.
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../../parts/menu.tsx';
 import { PAGES } from '../../../pages.ts';
+import { VIEWS } from './organization-views.ts';
+
+const LISTED_VIEWS = ['money', 'access', 'audit'] as const;
 
 /** Where an operator goes on from an organization of the list. Its own page opens the dialogs. */
 export function OrganizationMenu({ organization }: { organization: OrganizationEntry }) {
@@ -13,21 +16,13 @@ export function OrganizationMenu({ organization }: { organization: OrganizationE
       <MenuItem asChild>
         <Link {...to}>Open</Link>
       </MenuItem>
-      <MenuItem asChild>
-        <Link {...to} search={{ view: 'money' }}>
-          Money
-        </Link>
-      </MenuItem>
-      <MenuItem asChild>
-        <Link {...to} search={{ view: 'access' }}>
-          Keys and members
-        </Link>
-      </MenuItem>
-      <MenuItem asChild>
-        <Link {...to} search={{ view: 'audit' }}>
-          Audit
-        </Link>
-      </MenuItem>
+      {LISTED_VIEWS.map((view) => (
+        <MenuItem key={view} asChild>
+          <Link {...to} search={{ view }}>
+            {VIEWS[view]}
+          </Link>
+        </MenuItem>
+      ))}
       {deleted === null && (
         <>
           <MenuItem asChild>

@@ -23,6 +23,7 @@ import { MembersPanel } from './members-panel.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { OrganizationFacts } from './organization-facts.tsx';
 import { OrganizationFigures } from './organization-figures.tsx';
+import { VIEWS } from './organization-views.ts';
 import { PaymentsPanel } from './payments-panel.tsx';
 import { RatesPanel } from './rates-panel.tsx';
 import { SetStatus } from './set-status.tsx';
@@ -30,14 +31,6 @@ import { StandingNotices } from './standing-notices.tsx';
 import { SuspensionNotice } from './suspension-notice.tsx';
 import { TermsPanel } from './terms-panel.tsx';
 import { UsagePanel } from './usage-panel.tsx';
-
-const VIEWS: Readonly<Record<OrganizationView, string>> = {
-  overview: 'Overview',
-  money: 'Money',
-  access: 'Keys and members',
-  terms: 'Limits and terms',
-  audit: 'Audit',
-};
 
 export default function OrganizationPage() {
   const { organization: id = '' } = useParams({ strict: false });
