@@ -26,7 +26,7 @@ import { faultsOf, seesImages } from './settings.ts';
 import { ShareMenu } from './share-menu.tsx';
 import type { Lane, Prompt, Turn } from './turns.ts';
 import { useChat } from './use-chat.ts';
-import { useKeptBar } from './use-kept-bar.ts';
+import { AIR_PX, useKeptBar } from './use-kept-bar.ts';
 import { useEscape } from './use-escape.ts';
 import { toEnd } from './use-follow.ts';
 import { useLanes } from './use-lanes.ts';
@@ -234,7 +234,8 @@ export function Playground(props: PlaygroundProps) {
 /** Below what is kept at the top. */
 function asideAt(below: number | undefined) {
   if (below === undefined) return undefined;
-  return { top: below + 8, maxHeight: `calc(100dvh - ${below + 32}px)` };
+  const top = below + AIR_PX;
+  return { top, maxHeight: `calc(100dvh - ${top}px - 1.5rem)` };
 }
 
 const NO_TURNS: readonly Turn[] = [];

@@ -17,7 +17,8 @@ export type KeptPlaces = Readonly<{
   below: number;
 }>;
 
-const AIR_PX = 8;
+/** What stays free above what is kept, and below it. */
+export const AIR_PX = 8;
 
 /** Null: nothing is kept. */
 export function useKeptBar({ isKept, bar, lanes }: KeptParts): KeptPlaces | null {
