@@ -29,7 +29,7 @@ export async function endUnproven(db: Db, person: PersonId, now: number): Promis
   await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
   await db
     .updateTable('people')
-    .set({ totp_secret: null, totp_step: null })
+    .set({ totp_secret: null, totp_step: null, muted_emails: null, incident_emails: null })
     .where('id', '=', person)
     .execute();
 }

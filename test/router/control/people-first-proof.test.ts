@@ -40,6 +40,8 @@ async function squatter() {
   const code = new TOTP({ secret }).generate({ timestamp: clock.now() });
   expect((await browser.ask('POST', '/me/totp/confirm', { code })).status).toBe(200);
   expect((await creation(browser)).status).toBe(409);
+  const emails = { muted_emails: ['receipt'], incident_emails: 'all' };
+  expect((await browser.ask('PATCH', '/me', emails)).body).toMatchObject(emails);
   expect((await browser.ask('POST', `${at}/keys`, { name: 'mine' })).status).toBe(201);
   const token = await browser.ask('POST', `${at}/tokens`, { name: 'mine', role: 'org-admin' });
   expect(token.status).toBe(201);
@@ -77,9 +79,16 @@ async function expectNothingLeft(was: Awaited<ReturnType<typeof squatter>>): Pro
        (select count(*) from keys where organization = '${at.slice(15)}' and state = 'active') as keys,
        (select count(*) from invitations where organization = '${at.slice(15)}' and state = 'open') as invitations,
        (select count(*) from recovery_codes where person = people.id) as codes,
-       totp_secret from people where email = '${email}'`,
+       totp_secret, muted_emails, incident_emails from people where email = '${email}'`,
   )) as object[];
-  expect(left).toEqual({ keys: 0n, invitations: 0n, codes: 0n, totp_secret: null });
+  expect(left).toEqual({
+    keys: 0n,
+    invitations: 0n,
+    codes: 0n,
+    totp_secret: null,
+    muted_emails: null,
+    incident_emails: null,
+  });
 }
 
 test("a squatter keeps nothing through the owner's password reset", async () => {
