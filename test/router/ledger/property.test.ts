@@ -129,34 +129,41 @@ function shortOf(outcome: Outcome): Expected {
   return typeof answer === 'object' && answer !== null && 'capped' in answer ? CAPPED : outcome;
 }
 
-test('MONEY 4 to 14: in every order and batching the ledger does what its rules say, and stays solvent', async () => {
-  const batches = fc.array(fc.array(plan, { minLength: 1, maxLength: 8 }), {
-    minLength: 1,
-    maxLength: 8,
-  });
-  let made = 0;
-  const property = fc.asyncProperty(batches, cap, async (planned, memberCap) => {
-    const organization = await rig.organization(CREDIT);
-    const member = await rig.member(organization, `n${made++}`);
-    const dailyCap = memberCap === null ? null : picoUsd(memberCap);
-    const now = rig.clock.now();
-    await rig.store.call(setMemberCaps, { organization, member, change: { dailyCap }, now });
-    const oracle = new Oracle(CREDIT, rig.price.price, memberCap);
-    const requests = Array.from({ length: REQUESTS }, () =>
-      mintId('request', rig.clock, rig.random),
-    );
-    for (const batch of planned) {
-      const operations = batch.map((one) => operationOf({ organization, member, requests }, one));
-      expect(await runBatch(operations)).toEqual(oracle.run(operations));
-      const { balance, held, reserve } = await rig.balance(organization);
-      const ours = { balance: oracle.balance, held: oracle.held, reserve: oracle.reserve };
-      expect({ balance, held, reserve }).toEqual(ours);
-      expect(balance - held).toBeGreaterThanOrEqual(0n);
-    }
-  });
-  await fc.assert(property, { numRuns: 250 });
-  await rig.check();
-});
+/** On a busy machine, the batches of 250 runs take a minute. */
+const LONG = { timeout: 240_000 };
+
+test(
+  'MONEY 4 to 14: in every order and batching the ledger does what its rules say, and stays solvent',
+  LONG,
+  async () => {
+    const batches = fc.array(fc.array(plan, { minLength: 1, maxLength: 8 }), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    let made = 0;
+    const property = fc.asyncProperty(batches, cap, async (planned, memberCap) => {
+      const organization = await rig.organization(CREDIT);
+      const member = await rig.member(organization, `n${made++}`);
+      const dailyCap = memberCap === null ? null : picoUsd(memberCap);
+      const now = rig.clock.now();
+      await rig.store.call(setMemberCaps, { organization, member, change: { dailyCap }, now });
+      const oracle = new Oracle(CREDIT, rig.price.price, memberCap);
+      const requests = Array.from({ length: REQUESTS }, () =>
+        mintId('request', rig.clock, rig.random),
+      );
+      for (const batch of planned) {
+        const operations = batch.map((one) => operationOf({ organization, member, requests }, one));
+        expect(await runBatch(operations)).toEqual(oracle.run(operations));
+        const { balance, held, reserve } = await rig.balance(organization);
+        const ours = { balance: oracle.balance, held: oracle.held, reserve: oracle.reserve };
+        expect({ balance, held, reserve }).toEqual(ours);
+        expect(balance - held).toBeGreaterThanOrEqual(0n);
+      }
+    });
+    await fc.assert(property, { numRuns: 250 });
+    await rig.check();
+  },
+);
 
 test('T23: prices beyond 2^53 a token and many settlements: what was charged is what left the balance', async () => {
   const tokens = fc.record({
