@@ -16,7 +16,7 @@ export const BATCH_MAX = 100;
 /** Eight emails are sent at once, each of which takes a fraction of a second. */
 export const BATCH_PAUSE_MS = 5_000;
 
-/** The job that queues the next batch for an update. Of the first batch, both are absent. */
+/** The job that queues the next batch for an update. The first batch has neither. */
 export type IncidentBatch = IncidentLetter &
   Readonly<{ batch?: number; after?: PersonId | undefined }>;
 

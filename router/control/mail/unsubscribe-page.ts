@@ -63,7 +63,7 @@ export function unsubscribePage(
 function sendButton(reply: FastifyReply): FastifyReply {
   // Without an address of its own, the form is sent to the page's, with the link's proof.
   const body = html`<h1>Emails about incidents</h1>
-<p class="lead">You get an email for each update of an incident.</p>
+<p class="lead">This button ends the emails about incidents.</p>
 <form method="post"><button class="button primary">Get no more of these emails</button></form>
 <p class="after">All other emails stay as they are.</p>`;
   return sendPage(reply, { title: 'Emails about incidents', body, narrow: true, forms: true });

@@ -2,8 +2,8 @@
  * The text of each kind of email, in plain text. Names and amounts are the only parts that come
  * from customers.
  */
-import { affectedBy, titleOf } from '../incidents/words.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
+import { affectedBy, titleOf } from '../incidents/words.ts';
 import type { Letter } from './letter.ts';
 import type { Addressed } from './recipients.ts';
 

@@ -42,7 +42,7 @@ export function NotificationsPanel() {
     <Panel title="Email notifications" description="Sent to the email that you sign in with." flush>
       <div className="divide-y divide-line border-t">
         <Setting name="Security" action={<AlwaysOn />}>
-          Changes of your password, email and two-factor authentication.
+          Changes of your password, passkeys, email and two-factor authentication.
         </Setting>
         <IncidentEmails me={me} />
         {billed.length > 0 && (

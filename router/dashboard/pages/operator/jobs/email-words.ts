@@ -18,7 +18,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'recharge-failed': `Tells ${MEMBERS} that auto-recharge failed.`,
   'recharge-paused': `Tells ${MEMBERS} that auto-recharge is paused.`,
   invoice: `Sends an invoice to ${MEMBERS}.`,
-  incident: 'Tells those who have chosen emails about incidents of an update of one.',
+  incident: 'Tells the people who chose emails about incidents that there is an update.',
   'webhook-disabled': `Tells ${MEMBERS} that a webhook endpoint was disabled.`,
 };
 
