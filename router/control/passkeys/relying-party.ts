@@ -3,11 +3,12 @@
  * they are used. Both come from the configuration or the listener, and never from a request.
  */
 import { isIP } from 'node:net';
+import { isLoopback } from '../../../shared/wire/link-url.ts';
+import type { PersonRow } from '../../store/schema/people.ts';
+import { Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 
 export type RelyingParty = Readonly<{ id: string; origin: string }>;
-
-const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Null when there can be no passkeys: they need a host name, and TLS unless it is `localhost`. On a
@@ -18,9 +19,24 @@ export function relyingPartyOf({
 }: Pick<ControlParts['urls'], 'dashboard'>): RelyingParty | null {
   const url = URL.parse(dashboard);
   if (!url) return null;
-  if (LOOPBACK.test(url.hostname)) url.hostname = 'localhost';
+  if (isLoopback(url.hostname)) url.hostname = 'localhost';
   const { hostname, origin, protocol } = url;
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
   const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
   return isAddress || (protocol !== 'https:' && !isLocal) ? null : { id: hostname, origin };
+}
+
+/** Throws `Refused` when this installation can have no passkeys. */
+export function requiredParty({ urls }: Pick<ControlParts, 'urls'>): RelyingParty {
+  const party = relyingPartyOf(urls);
+  if (party) return party;
+  throw new Refused(
+    'conflict',
+    'This installation has no passkeys: they need a public URL with a host name, under TLS.',
+  );
+}
+
+/** The user handle that authenticators keep with a passkey: the person's id. */
+export function userHandleOf(person: PersonRow['id']): string {
+  return Buffer.from(person).toString('base64url');
 }

@@ -39,7 +39,7 @@ import {
   removePasskey,
   renamePasskey,
 } from './procedures.ts';
-import { type RelyingParty, relyingPartyOf } from './relying-party.ts';
+import { type RelyingParty, requiredParty, userHandleOf } from './relying-party.ts';
 import { ALGORITHMS, challengeIn, verifyCreation } from './verify.ts';
 
 export type PasskeyParts = ReauthenticateParts & ChallengeParts & Pick<ControlParts, 'urls'>;
@@ -50,7 +50,9 @@ const PUBLIC_KEY = 'public-key';
 export function passkeyRoutes(api: Api, parts: PasskeyParts): void {
   beginRoute(api, parts);
   addRoute(api, parts);
-  listRoutes(api, parts);
+  listRoute(api, parts);
+  renameRoute(api, parts);
+  removeRoute(api, parts);
 }
 
 function beginRoute(api: Api, parts: PasskeyParts): void {
@@ -69,7 +71,7 @@ function beginRoute(api: Api, parts: PasskeyParts): void {
       },
     },
     async (request) => {
-      const party = partyOf(parts);
+      const party = requiredParty(parts);
       const person = await reauthenticate(parts, request, request.body.password);
       if (person.email_confirmed === null) throw unproven();
       const credentials = await parts.store.call(findCredentials, person.id);
@@ -119,7 +121,7 @@ function addRoute(api: Api, parts: PasskeyParts): void {
       },
     },
     async (request, reply) => {
-      const party = partyOf(parts);
+      const party = requiredParty(parts);
       const { name, credential } = request.body;
       const challenge = challengeIn(credential);
       const owner = found(await store.call(findPerson, personOf(request)), 'person');
@@ -147,7 +149,7 @@ function addRoute(api: Api, parts: PasskeyParts): void {
   );
 }
 
-function listRoutes(api: Api, { store }: PasskeyParts): void {
+function listRoute(api: Api, { store }: PasskeyParts): void {
   api.get(
     '/me/passkeys',
     {
@@ -165,7 +167,9 @@ function listRoutes(api: Api, { store }: PasskeyParts): void {
       return answerPage(await store.call(listPasskeys, wanted), shownPasskey);
     },
   );
+}
 
+function renameRoute(api: Api, { store }: PasskeyParts): void {
   api.patch(
     '/me/passkeys/:passkey',
     {
@@ -187,7 +191,9 @@ function listRoutes(api: Api, { store }: PasskeyParts): void {
       return shownPasskey(found(renamed, 'passkey'));
     },
   );
+}
 
+function removeRoute(api: Api, { store }: PasskeyParts): void {
   api.delete(
     '/me/passkeys/:passkey',
     {
@@ -211,21 +217,6 @@ function listRoutes(api: Api, { store }: PasskeyParts): void {
       return { id: passkey, deleted: true as const };
     },
   );
-}
-
-/** Throws `Refused` when this installation can have no passkeys. */
-export function partyOf({ urls }: Pick<PasskeyParts, 'urls'>): RelyingParty {
-  const party = relyingPartyOf(urls);
-  if (party) return party;
-  throw new Refused(
-    'conflict',
-    'This installation has no passkeys: they need a public URL with a host name, under TLS.',
-  );
-}
-
-/** The user handle that authenticators keep with a passkey: the person's id. */
-export function userHandleOf(person: PersonRow['id']): string {
-  return Buffer.from(person).toString('base64url');
 }
 
 function addingOf({ caller }: FastifyRequest, person: PersonRow): Attempt {

@@ -8,7 +8,7 @@ import { shownMe } from '../people/serialize.ts';
 import { addressBlock, refuseBlocked, throttled } from '../people/throttle.ts';
 import { giveCookie, mintSession, type SessionParts } from '../sessions/mint.ts';
 import { CHALLENGE_MS, isChallengeOf, mintChallenge } from './challenges.ts';
-import { partyOf, userHandleOf } from './routes.ts';
+import { requiredParty, userHandleOf } from './relying-party.ts';
 import { beginPasskeySignIn, completePasskeySignIn } from './sign-in.ts';
 import { challengeIn, verifySignature } from './verify.ts';
 
@@ -32,7 +32,7 @@ export function passkeySignInRoutes(api: Api, parts: PasskeySignInParts): void {
     },
     async () => ({
       challenge: mintChallenge(parts, SIGN_IN),
-      rpId: partyOf(parts).id,
+      rpId: requiredParty(parts).id,
       timeout: CHALLENGE_MS,
       userVerification: 'required' as const,
       allowCredentials: [],
@@ -56,7 +56,7 @@ export function passkeySignInRoutes(api: Api, parts: PasskeySignInParts): void {
       },
     },
     async (request, reply) => {
-      const party = partyOf(parts);
+      const party = requiredParty(parts);
       const { body } = request;
       const from = addressBlock(request.ip);
       const counted = {
