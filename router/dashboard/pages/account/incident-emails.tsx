@@ -1,26 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Me, MeChange } from '../../../../shared/api/people.ts';
-import { type Sent, send } from '../../api/client.ts';
-import { meQuery, visitorQuery } from '../../api/me.ts';
+import type { Me } from '../../../../shared/api/people.ts';
 import { Fault } from '../../parts/form/field.tsx';
 import { Switch } from '../../parts/form/switch.tsx';
-import { say } from '../../parts/said.tsx';
 import { Setting } from './setting.tsx';
+import { useMeChange } from './use-me-change.ts';
 
 /** Whether the person gets emails about incidents. */
 export function IncidentEmails({ me }: { me: Me }) {
-  const queries = useQueryClient();
-  const { error, isPending, mutate } = useMutation({
-    mutationFn: (isOn: boolean) => {
-      const body: Sent<typeof MeChange> = { incident_emails: isOn ? 'all' : 'none' };
-      return send<Me>('PATCH', '/me', body);
-    },
-    onSuccess: (changed) => {
-      queries.setQueryData(meQuery.queryKey, changed);
-      queries.setQueryData(visitorQuery.queryKey, changed);
-      say('Notifications saved');
-    },
-  });
+  const { error, isPending, mutate } = useMeChange('Notifications saved', (isOn: boolean) => ({
+    incident_emails: isOn ? 'all' : 'none',
+  }));
   const { email_confirmed: isConfirmed, incident_emails: chosen } = me;
   // A router of an earlier version sends none.
   if (chosen === undefined) return null;

@@ -1,17 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Me, MeChange, OptionalEmail } from '../../../../shared/api/people.ts';
+import type { OptionalEmail } from '../../../../shared/api/people.ts';
 import { mayDo } from '../../../control/permissions.ts';
-import { type Sent, send } from '../../api/client.ts';
-import { meQuery } from '../../api/me.ts';
 import { PAGES } from '../../pages.ts';
 import { Fault } from '../../parts/form/field.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { say } from '../../parts/said.tsx';
 import { Switch } from '../../parts/form/switch.tsx';
 import { useMe } from '../../session.tsx';
 import { IncidentEmails } from './incident-emails.tsx';
 import { Setting } from './setting.tsx';
+import { useMeChange } from './use-me-change.ts';
 
 const EMAILS: Readonly<Record<OptionalEmail, Readonly<{ name: string; when: string }>>> = {
   'low-balance': { name: 'Low balance', when: 'When the balance falls below its threshold.' },
@@ -26,18 +23,13 @@ export function NotificationsPanel() {
   const me = useMe();
   const { organizations, muted_emails: muted = [] } = me;
   const billed = organizations.filter(({ role }) => mayDo(role, 'billing'));
-  const queries = useQueryClient();
-  const { error, isPending, mutate, variables } = useMutation({
-    mutationFn: ({ kind, isOn }: Change) => {
+  const { error, isPending, mutate, variables } = useMeChange(
+    'Notifications saved',
+    ({ kind, isOn }: Change) => {
       const others = muted.filter((one) => one !== kind);
-      const body: Sent<typeof MeChange> = { muted_emails: isOn ? others : [...others, kind] };
-      return send<Me>('PATCH', '/me', body);
+      return { muted_emails: isOn ? others : [...others, kind] };
     },
-    onSuccess: (changed) => {
-      queries.setQueryData(meQuery.queryKey, changed);
-      say('Notifications saved');
-    },
-  });
+  );
   return (
     <Panel title="Email notifications" description="Sent to the email that you sign in with." flush>
       <div className="divide-y divide-line border-t">

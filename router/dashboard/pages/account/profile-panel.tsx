@@ -1,31 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Me, MeChange } from '../../../../shared/api/people.ts';
-import { type Sent, send } from '../../api/client.ts';
-import { meQuery } from '../../api/me.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Fault, Field, Input } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { say } from '../../parts/said.tsx';
 import { useMe } from '../../session.tsx';
+import { useMeChange } from './use-me-change.ts';
 
 export function ProfilePanel() {
   const me = useMe();
-  const queries = useQueryClient();
-  const { error, isPending, mutate } = useMutation({
-    mutationFn: (body: Sent<typeof MeChange>) => send<Me>('PATCH', '/me', body),
-    onSuccess: (changed) => {
-      queries.setQueryData(meQuery.queryKey, changed);
-      say('Name saved');
-    },
-  });
+  const { error, isPending, mutate } = useMeChange('Name saved', (name: string) => ({ name }));
   return (
     <Panel title="Profile">
-      <Form
-        error={error}
-        className="grid max-w-md gap-4"
-        onSend={(text) => mutate({ name: text('name') })}
-      >
+      <Form error={error} className="grid max-w-md gap-4" onSend={(text) => mutate(text('name'))}>
         <Field label="Name" hint="Members of your organizations see this name." param="name">
           {(described) => (
             <div className="flex gap-2">
