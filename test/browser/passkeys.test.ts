@@ -1,6 +1,10 @@
 /** Passkeys with an authenticator of Chromium: adding, signing in, renaming and removing. */
 import type { CDPSession } from 'playwright-core';
 import { expect, test } from 'vitest';
+import type { PasskeyCreation } from '../../shared/api/passkeys.ts';
+import { PASSKEYS_MAX } from '../../shared/bounds/passkeys.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
+import { Authenticator } from '../support/authenticator.ts';
 import { up } from '../support/shared-up.ts';
 import { browser } from './shared-browser.ts';
 import { signIn, signOut } from './signing.ts';
@@ -62,6 +66,21 @@ async function addPasskey({ page }: Visitor, name: string, password = PASSWORD):
   await dialog.getByRole('button', { name: 'Continue' }).click();
 }
 
+/** Adds a passkey of an authenticator in software, through the API at the address of the page. */
+async function addThroughApi({ page }: Visitor, name: string): Promise<void> {
+  const { origin } = new URL(page.url());
+  const post = async (path: string, data: object) => {
+    const answer = await page.request.post(`${origin}/api/v1/me/passkeys${path}`, {
+      data,
+      headers: { origin },
+    });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return (await answer.json()) as unknown;
+  };
+  const options = (await post('/challenge', { password: PASSWORD })) as PasskeyCreation;
+  await post('', { name, credential: new Authenticator(named('')).create(options) });
+}
+
 test('a passkey is added, signs in without the password, and does not once it is removed', async () => {
   await using ada = await atAccount('Ada');
   const { page } = ada;
@@ -115,10 +134,14 @@ test('the browser offers the passkey where the email is typed', async () => {
   await page.waitForURL(/\/org_/);
 });
 
-test('a person whose authenticator has no passkey is told so, and signs in with the password', async () => {
+test('a person whose authenticator gives no passkey is told so, and signs in with the password', async () => {
   await using bob = await atAccount('Bob');
   const { page } = bob;
-  await authenticator(bob);
+  const { cdp, id: authenticatorId } = await authenticator(bob);
+  await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+  await addPasskey(bob, 'Phone');
+  await page.getByRole('dialog').getByText('No passkey was added. It was canceled').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await signOut(page);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('alert').getByText('No passkey was used').waitFor();
@@ -136,7 +159,46 @@ test('at an address that has no passkeys, none is offered, and the account says 
   await page.goto('/account');
   await page.getByText(`Passkeys work only at ${named('')}`).waitFor();
   expect(await page.getByRole('button', { name: 'Add passkey' }).count()).toBe(0);
+  await addThroughApi(eve, 'Phone');
+  await page.reload();
+  await page.getByText('Phone', { exact: true }).waitFor();
+  await page.getByText(`Passkeys work only at ${named('')}`).waitFor();
+  await eve.look('passkeys-elsewhere');
   await signOut(page);
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
+});
+
+test('the account of a person who cannot have more passkeys says so in place of the button', async () => {
+  await using max = await atAccount('Max');
+  const { page } = max;
+  await page.getByRole('button', { name: 'Add passkey' }).waitFor();
+  for (let n = 0; n < PASSKEYS_MAX; n++) await addThroughApi(max, `Key ${n}`);
+  await page.reload();
+  await page.getByText(`You have ${PASSKEYS_MAX} passkeys, and cannot have more.`).waitFor();
+  expect(await page.getByRole('button', { name: 'Add passkey' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Remove passkey: Key 7' }).click();
+  await page.getByRole('button', { name: 'Remove passkey', exact: true }).click();
+  await page.getByRole('button', { name: 'Add passkey' }).waitFor();
+});
+
+test('the passkeys that the browser offers are asked for again before the challenge expires', async () => {
+  await using lea = await Visitor.open(browser, up);
+  const { page } = lea;
+  // No authenticator: Chromium's for tests refuses at once when it has no passkey to offer.
+  await page.addInitScript(() => {
+    const { credentials } = navigator;
+    const get = credentials.get.bind(credentials);
+    let times = 0;
+    credentials.get = (options) => {
+      document.documentElement.dataset['asked'] = String(++times);
+      return get(options);
+    };
+  });
+  await page.clock.install();
+  await page.goto(named('/sign-in'));
+  const asked = (times: number) => page.locator(`html[data-asked="${times}"]`).waitFor();
+  await asked(1);
+  await page.clock.fastForward(5 * MINUTE_MS - 1);
+  await asked(2);
 });

@@ -10,6 +10,7 @@ import type {
   PasskeySignIn,
 } from '../../../shared/api/passkeys.ts';
 import type { Me } from '../../../shared/api/people.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { after } from '../clock.ts';
 import { passkeyOrigin } from '../service.ts';
 import { get, type Sent, send } from './client.ts';
@@ -39,7 +40,7 @@ export async function addPasskey({
   const options = await send<PasskeyCreation>('POST', '/me/passkeys/challenge', { password });
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const created = await navigator.credentials.create({ publicKey }).catch((error: unknown) => {
-    throw inWords(error);
+    throw inWords(error, 'No passkey was added. It was canceled or took too long.');
   });
   const { id, response } = (created as PublicKeyCredential).toJSON() as RegistrationResponseJSON;
   const { clientDataJSON, attestationObject } = response;
@@ -52,8 +53,8 @@ export async function addPasskey({
 
 /** Signs in with a passkey that an authenticator has, by a window of the browser. */
 export async function signInWithPasskey(): Promise<Me> {
-  const answer = await askForPasskey({}).catch((error: unknown) => {
-    throw inWords(error);
+  const answer = await choosePasskey(await newRequest(), {}).catch((error: unknown) => {
+    throw inWords(error, 'No passkey was used. It was canceled, took too long or was not found.');
   });
   return await sendPasskey(answer);
 }
@@ -62,9 +63,6 @@ export function sendPasskey(answer: PasskeySignIn): Promise<Me> {
   return send<Me>('POST', '/sign-in/passkey', answer);
 }
 
-/** A challenge lasts five minutes. */
-const RENEWED_AFTER_MS = 4 * 60_000;
-
 /**
  * Lets the browser offer passkeys where the email is typed, until one is chosen or `signal` is
  * aborted. Null when none is chosen.
@@ -72,11 +70,14 @@ const RENEWED_AFTER_MS = 4 * 60_000;
 export async function autofilledPasskey(signal: AbortSignal): Promise<PasskeySignIn | null> {
   const isAvailable = await PublicKeyCredential.isConditionalMediationAvailable();
   while (isAvailable && !signal.aborted) {
+    const request = await newRequest(signal).catch(() => null);
+    if (request === null) return null;
+    // The challenge lasts until the timeout; another one replaces it a minute before.
     const renewal = new AbortController();
-    const cancel = after(RENEWED_AFTER_MS, () => renewal.abort());
+    const cancel = after(request.timeout - MINUTE_MS, () => renewal.abort());
     try {
       const either = AbortSignal.any([signal, renewal.signal]);
-      return await askForPasskey({ mediation: 'conditional', signal: either });
+      return await choosePasskey(request, { mediation: 'conditional', signal: either });
     } catch {
       // The button says what is wrong.
       if (!renewal.signal.aborted) return null;
@@ -87,20 +88,29 @@ export async function autofilledPasskey(signal: AbortSignal): Promise<PasskeySig
   return null;
 }
 
-async function askForPasskey(how: CredentialRequestOptions): Promise<PasskeySignIn> {
-  const options = await get<PasskeyRequest>('/sign-in/passkey', {}, how.signal);
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+function newRequest(signal?: AbortSignal): Promise<PasskeyRequest> {
+  return get('/sign-in/passkey', {}, signal);
+}
+
+async function choosePasskey(
+  request: PasskeyRequest,
+  how: CredentialRequestOptions,
+): Promise<PasskeySignIn> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(request);
   const chosen = await navigator.credentials.get({ ...how, publicKey });
   const { id, response } = (chosen as PublicKeyCredential).toJSON() as AuthenticationResponseJSON;
   const { clientDataJSON, authenticatorData, signature, userHandle = '' } = response;
   return { id, clientDataJSON, authenticatorData, signature, userHandle };
 }
 
-/** The errors of WebAuthn have messages for developers. Those of the API stay as they are. */
-function inWords(error: unknown): unknown {
+/**
+ * The errors of WebAuthn have messages for developers. Those of the API stay as they are. `none`
+ * says that the browser gave no passkey, and why that may be.
+ */
+function inWords(error: unknown, none: string): unknown {
   if (!(error instanceof DOMException)) return error;
   if (error.name === 'InvalidStateError') {
     return new Error('This device already has a passkey of your account.');
   }
-  return new Error('No passkey was used. It was canceled, took too long or was not found.');
+  return new Error(none);
 }

@@ -21,27 +21,35 @@ export function PasskeysPanel() {
 function Passkeys({ origin }: { origin: string }) {
   const query = useInfiniteQuery(passkeysQuery);
   const [isAdding, setAdding] = useState(false);
-  const isFull = (query.data?.length ?? 0) >= PASSKEYS_MAX;
+  const whyNone = whyNoneCanBeAdded(origin, query.data?.length ?? 0);
   return (
     <Panel
       title="Passkeys"
       description="Sign in with your fingerprint, face or PIN, or a security key, instead of your password and code."
       actions={
-        canUsePasskeys() && (
-          <Button size="small" disabled={isFull} onClick={() => setAdding(true)}>
+        whyNone === null && (
+          <Button size="small" onClick={() => setAdding(true)}>
             Add passkey
           </Button>
         )
       }
       flush
     >
-      <LoadedList list={query} empty={<Empty title="No passkeys">{whyNone(origin)}</Empty>}>
+      <LoadedList
+        list={query}
+        empty={
+          <Empty title="No passkeys">{whyNone ?? `You can have up to ${PASSKEYS_MAX}.`}</Empty>
+        }
+      >
         {(passkeys) => (
-          <ul className="divide-y divide-line border-t">
-            {passkeys.map((passkey) => (
-              <PasskeyRow key={passkey.id} passkey={passkey} />
-            ))}
-          </ul>
+          <div className="divide-y divide-line border-t">
+            <ul className="divide-y divide-line">
+              {passkeys.map((passkey) => (
+                <PasskeyRow key={passkey.id} passkey={passkey} />
+              ))}
+            </ul>
+            {whyNone !== null && <p className="px-5 py-3 text-sm text-muted">{whyNone}</p>}
+          </div>
         )}
       </LoadedList>
       {isAdding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
@@ -49,11 +57,14 @@ function Passkeys({ origin }: { origin: string }) {
   );
 }
 
-function whyNone(origin: string): string {
+/** Null when one can be added. */
+function whyNoneCanBeAdded(origin: string, count: number): string | null {
+  if (count >= PASSKEYS_MAX)
+    return `You have ${count} passkeys, and cannot have more. Remove one to add another.`;
   if (!arePasskeysOfThisPage())
     return `Passkeys work only at ${origin}. Open the dashboard there to add one.`;
   return canUsePasskeys()
-    ? `You can have up to ${PASSKEYS_MAX}.`
+    ? null
     : 'This browser does not support passkeys. Update it, or use another one.';
 }
 
