@@ -47,8 +47,8 @@ async function chooser() {
   return signed;
 }
 
-/** Adds people who have chosen the emails, and returns how many there are. */
-async function manyChoosers(count: number, name: string): Promise<number> {
+/** Adds people who have chosen the emails. */
+async function addChoosers(count: number, name: string): Promise<void> {
   const values = Array.from({ length: count }, (_none, at) => {
     const id = `per_${name}${String(at).padStart(6, '0')}`;
     return `('${id}', '${id}@example.com', '', '', 0, 1, 1, 'all')`;
@@ -57,7 +57,6 @@ async function manyChoosers(count: number, name: string): Promise<number> {
     `insert into people (id, email, name, password_hash, operator, created, email_confirmed,
        incident_emails) values ${values.join(', ')}`,
   );
-  return count;
 }
 
 const recipients = () => post.received.flatMap(({ to }) => to);
@@ -117,7 +116,8 @@ test('people who are locked, erased or unconfirmed get none, and nobody one abou
 });
 
 test('emails to many people are queued in batches, so that one to somebody who signs up waits for one batch at most', async () => {
-  const count = await manyChoosers(2 * BATCH_MAX + 30, 'many');
+  const count = 2 * BATCH_MAX + 30;
+  await addChoosers(count, 'many');
   await report();
   await post.work();
   expect(post.received).toHaveLength(BATCH_MAX);
@@ -143,7 +143,7 @@ test('emails to many people are queued in batches, so that one to somebody who s
 });
 
 test('while other jobs are due, fewer are queued, and a batch that a crash repeats queues nobody twice', async () => {
-  await manyChoosers(BATCH_MAX, 'busy');
+  await addChoosers(BATCH_MAX, 'busy');
   const incident = await report();
   const letter = { kind: 'incident', incident, update: 1 } as const;
   // The job of the incident itself is due, too.
@@ -168,7 +168,7 @@ test('while other jobs are due, fewer are queued, and a batch that a crash repea
   expect(new Set(recipients()).size).toBe(BATCH_MAX);
 });
 
-async function linkTo(): Promise<{ path: string; raw: string }> {
+async function unsubscribeLink(): Promise<{ path: string; raw: string }> {
   await report();
   await post.work();
   const raw = post.received.at(-1)?.raw ?? '';
@@ -185,7 +185,7 @@ const chosen = async (person: string) => {
 
 test('a link in each email opens a page with a button, and only the button ends the emails', async () => {
   const { person, ask } = await chooser();
-  const { path, raw } = await linkTo();
+  const { path, raw } = await unsubscribeLink();
   expect(readable(raw)).toContain(`${DASHBOARD}${path}`);
   const page = await fetch(rig.origin + path);
   expect(page.status).toBe(200);
@@ -219,7 +219,7 @@ test.each([
   'the button of a mail program ends the emails with %s, from anywhere and without a cookie',
   async (_name, body) => {
     const { person } = await chooser();
-    const { path, raw } = await linkTo();
+    const { path, raw } = await unsubscribeLink();
     expect(raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
     const click = () =>
       fetch(rig.origin + path, {
@@ -239,7 +239,7 @@ test.each([
 
 test('a link with another proof, or with the proof of another person, ends nothing', async () => {
   const [one, other] = [await chooser(), await chooser()];
-  const { path } = await linkTo();
+  const { path } = await unsubscribeLink();
   const owner = path.includes(one.person) ? one : other;
   const stranger = owner === one ? other : one;
   for (const wrong of [

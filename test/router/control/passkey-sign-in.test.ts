@@ -30,7 +30,7 @@ test('a passkey begins a session as a password does, also without a counter', as
   }
 });
 
-test('it counts as the second factor, too', async () => {
+test('a passkey counts as the second factor, too', async () => {
   const who = await owner();
   await rig.place.sql(
     `update people set totp_secret = 'sealed', totp_step = 1 where email = '${who.email}'`,
@@ -143,11 +143,16 @@ test('attempts with a credential and from an address are limited, known or not',
   clock.advance(DAY_MS);
 });
 
-test('a locked account is told so only by its passkey, and gets no session', async () => {
+test('only the passkey of a locked account shows that it is locked, and it begins no session', async () => {
   const who = await owner();
   const { body: me } = await who.browser.ask('GET', '/me');
   expect((await rig.ask('POST', `/api/v1/people/${me.id}/lock`)).status).toBe(200);
   const browser = new Browser(rig);
+  const forged = { ...who.authenticator.get(await request(browser)), signature: 'AAAA' };
+  expect(await browser.ask('POST', '/sign-in/passkey', forged)).toMatchObject({
+    status: 401,
+    body: { error: { code: 'invalid_passkey' } },
+  });
   const refused = await signIn(who, browser);
   expect(refused).toMatchObject({ status: 403, body: { error: { code: 'account_locked' } } });
   expect(browser.token).toBeNull();
@@ -167,7 +172,7 @@ test('a new password keeps the passkeys, and its email names them', async () => 
   expect(rows.map(({ payload }) => JSON.parse(payload))).toMatchObject([{ passkeys: 1 }]);
 });
 
-test('an erased person has none left', async () => {
+test('an erased person has no passkey left', async () => {
   const who = await owner();
   expect((await who.browser.ask('DELETE', '/me', { password: PASSWORD })).status).toBe(200);
   expect(await rig.place.sql(`select id from passkeys where id = '${who.id}'`)).toEqual([]);
