@@ -1,9 +1,9 @@
 /**
  * Limits how many requests that are refused for their content (400, 404, and a model that the key may
- * not call) are read in a minute. The
- * ledger, which applies the limits of a minute to all others, does not count them. So this router counts
- * them itself, against the same limits, and refuses further requests before it reads their bodies. A key
- * is refused only if it has sent some itself: one key must not stop the others of its organization.
+ * not call) are read in a minute. The ledger, which applies the limits of a minute to all others, does
+ * not count them. So this router counts them itself, against the same limits, and refuses further
+ * requests before it reads their bodies. A key is refused only if it has sent some itself: one key must
+ * not stop the others of its organization.
  */
 import type { Clock } from '../../shared/clock.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';

@@ -1,6 +1,6 @@
 /**
- * The stages of a request, from top to bottom. Each returns a value or a Refusal; only this file
- * branches.
+ * The stages of a request, from top to bottom. Each returns a value or a Refusal, and this file decides
+ * what follows.
  *
  *   authenticate → (entrance) → arrive → admit → pick → attempt → relay → conclude
  *                                                 └────────◀──────┘ a worker that failed before the first byte

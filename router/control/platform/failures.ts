@@ -21,8 +21,8 @@ type FailedRow = Pick<
   }>;
 
 /**
- * The latest to arrive is first: the id of a request begins with the time. Of the admitted ones and of
- * the refused ones, no more are read than the page has.
+ * The latest to arrive is first: the id of a request begins with the time. Reads at most one page of
+ * the admitted requests and one of the refused.
  */
 export const listFailures = readProcedure<ListQuery<RequestId>, Page<FailedRow, RequestId>>(
   'listFailures',

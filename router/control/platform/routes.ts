@@ -116,7 +116,7 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'List of each kind of alarm the one that was active last',
+        summary: 'List the last active alarm of each kind',
         description: `A kind that is missing was not recorded within ${ALARM_DAYS} days.`,
         tags: ['platform'],
         response: { 200: LatestAlarms },

@@ -68,8 +68,8 @@ export function openSite(app: Api, parts: SiteParts): Site {
  * Sends the built page, with a new nonce for each response, and the base URL for visitors. The page
  * says whether its request had a session: scripts cannot read the cookie, and would have to ask for
  * the person to find out. It also says which regions are served, whether visitors may see the
- * models and sign up, at which origin there are passkeys, who operates the service (the seller on receipts) and how to reach them,
- * and how much credit a new organization gets.
+ * models and sign up, at which origin there are passkeys, who operates the service (the seller on
+ * receipts) and how to reach them, and how much credit a new organization gets.
  */
 function pageSender(page: string, parts: SiteParts): Site['send'] {
   const { urls, publicModels, welcome, signUp, seller, operator } = parts;

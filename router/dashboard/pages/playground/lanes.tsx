@@ -32,7 +32,7 @@ export function Lanes({ models, lanes, stopsAt, ref, onRemove }: LanesProps) {
       className={cx(
         'grid gap-2',
         stopsAt !== null && '-my-2 bg-ground py-2 md:sticky md:z-10',
-        // Of several below each other, a phone has no room.
+        // A phone has no room for several below each other.
         stopsAt !== null && !several && 'max-md:sticky max-md:z-10',
       )}
     >

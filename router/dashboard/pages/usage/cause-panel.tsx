@@ -26,7 +26,7 @@ type CausePanelProps = Readonly<{
   isCutOff?: boolean;
 }>;
 
-/** The codes whose reason the settings of the key may be. */
+/** The codes that the settings of the key can cause. */
 const SETTINGS_OF_KEY: readonly string[] = [
   'model_not_allowed',
   'rate_limited',

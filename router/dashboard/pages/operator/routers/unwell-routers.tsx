@@ -28,8 +28,8 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
     if (state === 'offline' && router.ended?.declared_dead_by === null) {
       return (
         <Notice key={router.id} title={`${routerName(router)} is offline`}>
-          <RouterEnd ended={router.ended} />. The credit that it held is freed. Then it is listed as
-          stopped.
+          <RouterEnd ended={router.ended} />. The credit that it held is being freed. Then it is
+          listed as stopped.
         </Notice>
       );
     }
@@ -58,8 +58,8 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
           }
         >
           <HowItStopped router={router} /> Its last report was{' '}
-          <When at={router.reported ?? null} relative />. Its history is kept for a week after it. A
-          router that was started again in its place has a page of its own.
+          <When at={router.reported ?? null} relative />. Its history is kept for a week after that
+          report. A router that was started again in its place has a page of its own.
         </Notice>
       );
     }
@@ -68,7 +68,7 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
 }
 
 function HowItStopped({ router: { ended } }: { router: Router }) {
-  if (ended === undefined || ended === null) {
+  if (!ended) {
     return 'It stopped by itself, or another router declared it dead: which of the two was not recorded.';
   }
   return (
