@@ -52,30 +52,20 @@ export type Job = Readonly<{
 
 /** Enqueues a job in the transaction that causes it. `known`: it exists, and nothing is done. */
 export async function enqueue(db: Db, job: NewJob): Promise<'enqueued' | 'known'> {
-  const { kind, subject, idempotencyKey, payload, created, runAt = created } = job;
+  return (await enqueueAll(db, [job])) === 1 ? 'enqueued' : 'known';
+}
+
+/** Does the same for several jobs in one statement. Returns how many of them were not known. */
+export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<number> {
+  if (jobs.length === 0) return 0;
   const inserted = await db
     .insertInto('jobs')
-    .values({
-      id: jobId(idempotencyKey),
-      kind,
-      subject,
-      idempotency_key: idempotencyKey,
-      payload: JSON.stringify(payload),
-      state: 'waiting',
-      attempts: 0n,
-      run_at: milliseconds(runAt),
-      leased_by: null,
-      leased_at: null,
-      last_error: null,
-      attempt_log: null,
-      created: milliseconds(created),
-      ended: null,
-    })
+    .values(jobs.map(rowOf))
     // The conflict may be on either of the two unique columns.
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
-    .executeTakeFirst();
-  return inserted ? 'enqueued' : 'known';
+    .execute();
+  return inserted.length;
 }
 
 /** How many jobs are due and wait, and since when the first of them is due, in ms since the epoch. */
@@ -324,6 +314,26 @@ function afterFailure(
   if (attempts >= ATTEMPTS_MAX) return { state: 'failed', ended: at, last_error };
   const pauseMs = backoffMs(Number(attempts), PAUSE_MS);
   return { state: 'waiting', run_at: at + BigInt(pauseMs), last_error };
+}
+
+function rowOf(job: NewJob): JobRow {
+  const { kind, subject, idempotencyKey, payload, created, runAt = created } = job;
+  return {
+    id: jobId(idempotencyKey),
+    kind,
+    subject,
+    idempotency_key: idempotencyKey,
+    payload: JSON.stringify(payload),
+    state: 'waiting',
+    attempts: 0n,
+    run_at: milliseconds(runAt),
+    leased_by: null,
+    leased_at: null,
+    last_error: null,
+    attempt_log: null,
+    created: milliseconds(created),
+    ended: null,
+  };
 }
 
 function jobOf(row: JobRow): Job {

@@ -6,7 +6,7 @@
 import type { PersonId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
 import { waitsIn } from '../../jobs/lanes.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import { enqueueAll } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { IncidentState } from '../../store/schema/incidents.ts';
@@ -47,29 +47,26 @@ export const copyIncidentLetter = writeProcedure<
     .limit(room)
     .execute();
   const key = `${LETTER}/incident/${about.incident}/${about.update}`;
-  for (const { id } of people) {
-    await enqueue(db, {
-      kind: LETTER,
-      subject: id,
-      idempotencyKey: `${key}/${id}`,
-      payload: { ...about, recipient: id },
-      created: now,
-    });
-  }
-  if (people.length === room) {
-    await enqueue(db, {
-      kind: LETTER,
-      subject: about.incident,
-      idempotencyKey: `${key}/batch-${batch + 1}`,
-      payload: {
-        ...about,
-        batch: batch + 1,
-        after: people.at(-1)?.id ?? letter.after,
-      } satisfies IncidentBatch,
-      created: now,
-      runAt: now + BATCH_PAUSE_MS,
-    });
-  }
+  const copies = people.map(({ id }) => ({
+    kind: LETTER,
+    subject: id,
+    idempotencyKey: `${key}/${id}`,
+    payload: { ...about, recipient: id },
+    created: now,
+  }));
+  const next = {
+    kind: LETTER,
+    subject: about.incident,
+    idempotencyKey: `${key}/batch-${batch + 1}`,
+    payload: {
+      ...about,
+      batch: batch + 1,
+      after: people.at(-1)?.id ?? letter.after,
+    } satisfies IncidentBatch,
+    created: now,
+    runAt: now + BATCH_PAUSE_MS,
+  };
+  await enqueueAll(db, people.length === room ? [...copies, next] : copies);
   return people.length;
 });
 

@@ -3,7 +3,7 @@
  * switched emails of its kind off get no email.
  */
 import type { PersonId } from '../../../shared/ids.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import { enqueueAll } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import { currentMembers } from '../members/current.ts';
@@ -142,15 +142,14 @@ export const copyLetter = writeProcedure<
   number
 >('copyLetter', async (db, { letter, idempotencyKey, now }) => {
   const people = await readBillingPeople(db, letter.organization);
-  for (const { id } of people) {
-    await enqueue(db, {
-      kind: LETTER,
-      subject: id,
-      idempotencyKey: `${idempotencyKey}/${id}`,
-      payload: { ...letter, recipient: id } satisfies Copy,
-      created: now,
-    });
-  }
+  const copies = people.map(({ id }) => ({
+    kind: LETTER,
+    subject: id,
+    idempotencyKey: `${idempotencyKey}/${id}`,
+    payload: { ...letter, recipient: id } satisfies Copy,
+    created: now,
+  }));
+  await enqueueAll(db, copies);
   return people.length;
 });
 

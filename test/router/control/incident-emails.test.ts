@@ -8,6 +8,7 @@ import {
 import type { IncidentId } from '../../../shared/ids.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { enqueueJob } from '../jobs/enqueue-job.ts';
+import { countCopyStatements } from './count-statements.ts';
 import { signIn } from './people.ts';
 import { DASHBOARD, openPost, type Post, readable } from './post.ts';
 import { type Rig, startRig } from './rig.ts';
@@ -166,6 +167,20 @@ test('while other jobs are due, fewer are queued, and a batch that a crash repea
   await post.work();
   expect(recipients()).toHaveLength(BATCH_MAX);
   expect(new Set(recipients()).size).toBe(BATCH_MAX);
+});
+
+test('a batch is queued by as many statements as one email is', async () => {
+  await addChoosers(1, 'one');
+  const incident = await report();
+  await post.work();
+  const letter = { kind: 'incident', incident, update: 1 } as const;
+  const now = clock.now();
+  const forOne = await rig.store.call(countCopyStatements, { letter, now });
+  await addChoosers(BATCH_MAX, 'full');
+  expect(await rig.store.call(countCopyStatements, { letter, now })).toBe(forOne);
+  const queued = await rig.place.sql("delete from jobs where state = 'waiting' returning id");
+  // The copies, and the job that queues the next batch.
+  expect(queued).toHaveLength(BATCH_MAX + 1);
 });
 
 async function unsubscribeLink(): Promise<{ path: string; raw: string }> {

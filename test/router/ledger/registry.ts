@@ -7,6 +7,7 @@ import { applyEvent } from '../../../router/control/payments/events.ts';
 import type { Procedure } from '../../../router/store/procedure.ts';
 
 export * from '../../../router/procedures.ts';
+export * from '../control/count-statements.ts';
 export * from '../jobs/enqueue-job.ts';
 export * from './set-organization.ts';
 
