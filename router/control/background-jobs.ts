@@ -21,7 +21,7 @@ import { INVOICE } from './invoices/due.ts';
 import { invoiceJob, invoiceTask } from './invoices/monthly.ts';
 import { forgetJobsTask } from './jobs/forget-task.ts';
 import { letterHandler } from './mail/deliver.ts';
-import { LETTER } from './mail/letter.ts';
+import { INCIDENT_LETTER, LETTER } from './mail/letter.ts';
 import { logTransport, type Transport } from './mail/transport.ts';
 import { lowBalanceTask } from './notices/low-balance.ts';
 import { operatorChangesTask } from './operator-changes/expire.ts';
@@ -141,11 +141,13 @@ function handlersOf(
   parts: BackgroundJobsParts & Readonly<{ transport: Transport }>,
 ): Readonly<Record<string, JobHandler>> {
   const { provider } = parts;
+  const sendLetter = letterHandler(parts);
   return {
     [INVOICE]: invoiceJob(parts),
     [ERASE_ORGANIZATION]: erasureHandler(parts, eraseOrganizationSlice),
     [ERASE_PERSON]: erasureHandler(parts, erasePersonSlice),
-    [LETTER]: letterHandler(parts),
+    [LETTER]: sendLetter,
+    [INCIDENT_LETTER]: sendLetter,
     ...(provider && {
       [CHARGE]: chargeHandler(parts, provider),
       [REFUND]: refundHandler(parts, provider),

@@ -10,6 +10,7 @@ export const JOB_STATES = ['waiting', 'running', 'done', 'failed'] as const;
 /** The kinds that this version has. A later version may have more. */
 export const JOB_KINDS = [
   'letter',
+  'incident-letter',
   'invoice',
   'charge',
   'refund',
@@ -99,7 +100,7 @@ export const Job = z.object({
     .nullable()
     .optional()
     .describe(
-      'For a `letter` that is done: to how many people the email was sent. Of an email to an organization, for how many it was queued: each of them gets it by a job of its own. 0: it was sent to nobody. Otherwise null, also if a router of an earlier version ran the job; absent when one answers.',
+      'For a `letter` or `incident-letter` that is done: to how many people the email was sent. Of an email to an organization, and of the jobs of an incident itself, for how many it was queued: each of them gets it by a job of its own. 0: it was sent to nobody. Otherwise null, also if a router of an earlier version ran the job; absent when one answers.',
     ),
   delivery_fault: z
     .string()

@@ -9,7 +9,7 @@ import type { JobHandler } from '../../jobs/runner.ts';
 import { eraseRefusals } from '../../usage/refusals/forget.ts';
 import { deleteChatsIn } from '../chats/forget.ts';
 import { deleteBillingDetails } from '../documents/parties.ts';
-import { LETTER } from '../mail/letter.ts';
+import { LETTERS } from '../mail/letter.ts';
 import { dropPasskeys } from '../passkeys/stored.ts';
 import type { ControlParts } from '../parts.ts';
 import { forgetDeliveries } from '../webhooks/queue.ts';
@@ -104,7 +104,7 @@ async function dropLetters(db: Db, subject: OrganizationId | PersonId): Promise<
         .selectFrom('jobs')
         .select('id')
         .where('subject', '=', subject)
-        .where('kind', '=', LETTER)
+        .where('kind', 'in', LETTERS)
         .limit(ROWS),
     )
     .executeTakeFirst();

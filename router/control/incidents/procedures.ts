@@ -7,7 +7,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { IncidentState, IncidentUpdateRow } from '../../store/schema/incidents.ts';
 import { isoInstant } from '../api.ts';
 import { audited, type Details } from '../audit/record.ts';
-import { postLetter } from '../mail/letter.ts';
+import { postIncidentLetter } from '../mail/incident-letters.ts';
 
 export type StoredIncident = Readonly<{
   id: IncidentId;
@@ -116,7 +116,7 @@ const createIncident = writeProcedure<New, StoredIncident | 'exists' | null>(
       .insertInto('incident_updates')
       .values({ incident: id, number: 1n, state, message, created })
       .execute();
-    await tellOfUpdate(db, { incident: id, number: 1n, now });
+    await postIncidentLetter(db, { incident: id, update: 1 }, now);
     return (await readIncidents(db, [id]))[0] ?? null;
   },
 );
@@ -155,21 +155,11 @@ const updateIncident = writeProcedure<Update, StoredIncident | 'unknown' | 'full
       .insertInto('incident_updates')
       .values({ incident, number, state, message, created })
       .execute();
-    await tellOfUpdate(db, { incident, number, now });
+    await postIncidentLetter(db, { incident, update: Number(number) }, now);
     return (await readIncidents(db, [incident]))[0] ?? 'unknown';
   },
 );
 export const updateIncidentAudited = audited(updateIncident, undefined, stateOf);
-
-/** Queues the emails about an update. A correction sends none. */
-async function tellOfUpdate(
-  db: Db,
-  { incident, number, now }: Readonly<{ incident: IncidentId; number: bigint; now: number }>,
-): Promise<void> {
-  const update = Number(number);
-  const occasion = `${incident}/${update}`;
-  await postLetter(db, { kind: 'incident', incident, update }, { occasion, created: now });
-}
 
 type Named = Readonly<{ incident: IncidentId }>;
 
@@ -183,7 +173,7 @@ type Corrected = Readonly<{
 }>;
 
 /**
- * Changes what an incident and its newest update say. Returns null for no such incident, `exists`
+ * Changes what an incident and its newest update say, and sends no emails. Returns null for no such incident, `exists`
  * when another open incident has the new title, and `late` when it would begin after its first update.
  */
 const correctIncident = writeProcedure<

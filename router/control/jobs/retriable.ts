@@ -9,11 +9,17 @@ import { ERASE_ORGANIZATION } from '../erasure/organization.ts';
 import { ERASE_PERSON } from '../erasure/person.ts';
 import { INVOICE } from '../invoices/due.ts';
 import { WEBHOOK } from '../../jobs/lanes.ts';
-import { LETTER } from '../mail/letter.ts';
+import { LETTER, LETTERS } from '../mail/letter.ts';
 import { CHARGE } from '../recharge/procedures.ts';
 import { REFUND } from '../payments/take-refund.ts';
 
-const RETRIABLE: readonly string[] = [ERASE_ORGANIZATION, ERASE_PERSON, INVOICE, LETTER, WEBHOOK];
+const RETRIABLE: readonly string[] = [
+  ERASE_ORGANIZATION,
+  ERASE_PERSON,
+  INVOICE,
+  ...LETTERS,
+  WEBHOOK,
+];
 const LINKS_TO_ACCOUNTS: readonly string[] = ['confirm-email', 'reset-password'];
 
 type JobKind = Readonly<{

@@ -6,11 +6,11 @@
 import type { PersonId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
 import { waitsIn } from '../../jobs/lanes.ts';
-import { enqueueAll } from '../../jobs/queue.ts';
+import { enqueue, enqueueAll } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { IncidentState } from '../../store/schema/incidents.ts';
-import { type IncidentLetter, LETTER } from './letter.ts';
+import { INCIDENT_LETTER, type IncidentLetter } from './letter.ts';
 
 export const BATCH_MAX = 100;
 /** Eight emails are sent at once, each of which takes a fraction of a second. */
@@ -20,6 +20,8 @@ export const BATCH_PAUSE_MS = 5_000;
 export type IncidentBatch = IncidentLetter &
   Readonly<{ batch?: number; after?: PersonId | undefined }>;
 
+type Update = Pick<IncidentLetter, 'incident' | 'update'>;
+
 /** What an email about an incident tells. */
 export type IncidentNews = Readonly<{
   title: string;
@@ -28,6 +30,25 @@ export type IncidentNews = Readonly<{
   models: readonly string[];
   regions: Region[];
 }>;
+
+/** For procedures: queues the emails about an update, in the transaction that writes it. */
+export async function postIncidentLetter(
+  db: Db,
+  { incident, update }: Update,
+  now: number,
+): Promise<void> {
+  await enqueue(db, {
+    kind: INCIDENT_LETTER,
+    subject: incident,
+    idempotencyKey: keyOf({ incident, update }),
+    payload: { kind: 'incident', incident, update } satisfies IncidentLetter,
+    created: now,
+  });
+}
+
+function keyOf({ incident, update }: Update): string {
+  return `${INCIDENT_LETTER}/${incident}/${update}`;
+}
 
 /**
  * Queues a copy of the email for each of the next people, and a job for those after them. Queues
@@ -46,16 +67,16 @@ export const copyIncidentLetter = writeProcedure<
     .orderBy('id')
     .limit(room)
     .execute();
-  const key = `${LETTER}/incident/${about.incident}/${about.update}`;
+  const key = keyOf(about);
   const copies = people.map(({ id }) => ({
-    kind: LETTER,
+    kind: INCIDENT_LETTER,
     subject: id,
     idempotencyKey: `${key}/${id}`,
     payload: { ...about, recipient: id },
     created: now,
   }));
   const next = {
-    kind: LETTER,
+    kind: INCIDENT_LETTER,
     subject: about.incident,
     idempotencyKey: `${key}/batch-${batch + 1}`,
     payload: {
@@ -94,10 +115,7 @@ function whoWantsThem(db: Db) {
 }
 
 /** Null: the incident was deleted. */
-async function readNews(
-  db: Db,
-  { incident, update }: Pick<IncidentLetter, 'incident' | 'update'>,
-): Promise<IncidentNews | null> {
+async function readNews(db: Db, { incident, update }: Update): Promise<IncidentNews | null> {
   const row = await db
     .selectFrom('incidents')
     .innerJoin('incident_updates', 'incident_updates.incident', 'incidents.id')

@@ -91,6 +91,15 @@ export type OrganizationLetter =
     }>;
 
 export const LETTER = 'letter';
+/**
+ * The jobs of emails about incidents have a kind of their own: a router of the version before these
+ * emails would take a `letter` of one for an email to nobody, and end it.
+ */
+export const INCIDENT_LETTER = 'incident-letter';
+/** The kinds of the jobs that send emails. */
+export const LETTERS = [LETTER, INCIDENT_LETTER] as const;
+
+type QueuedHere = Exclude<Letter, IncidentLetter>;
 
 /**
  * For procedures: queues an email in the transaction that it reports on. Queues nothing when an
@@ -98,7 +107,7 @@ export const LETTER = 'letter';
  */
 export async function postLetter(
   db: Db,
-  letter: Letter,
+  letter: QueuedHere,
   { occasion, created }: Readonly<{ occasion: string; created: number }>,
 ): Promise<void> {
   await enqueue(db, {
@@ -130,8 +139,8 @@ export async function endLinksInto(db: Db, person: PersonId): Promise<void> {
   }
 }
 
-function subjectOf(letter: Letter): string {
+function subjectOf(letter: QueuedHere): string {
   if ('person' in letter) return letter.person ?? 'nobody';
   if ('invitation' in letter) return letter.invitation;
-  return 'incident' in letter ? letter.incident : letter.organization;
+  return letter.organization;
 }

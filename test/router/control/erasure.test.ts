@@ -330,7 +330,9 @@ test('who ends their account is erased, and the organization where they were alo
   await rig.place.sql(
     `insert into jobs (id, kind, subject, idempotency_key, payload, state, attempts, run_at, leased_by, created)
      values ('job_${person.person}', 'letter', '${person.person}', 'letter/${person.person}',
-       '{"email":"${person.email}"}', 'running', 1, 1, '${ledger.incarnation}', 1)`,
+       '{"email":"${person.email}"}', 'running', 1, 1, '${ledger.incarnation}', 1),
+      ('job_1${person.person}', 'incident-letter', '${person.person}',
+       'incident-letter/${person.person}', '{"recipient":"${person.email}"}', 'done', 1, 1, null, 1)`,
   );
   const erased = await person.ask('DELETE', '/api/v1/me', { password: PASSWORD });
   expect(erased.status).toBe(200);

@@ -5,13 +5,14 @@ import {
   BATCH_PAUSE_MS,
   copyIncidentLetter,
 } from '../../../router/control/mail/incident-letters.ts';
-import type { IncidentId } from '../../../shared/ids.ts';
+import { JobRunner } from '../../../router/jobs/runner.ts';
+import type { IncarnationId, IncidentId } from '../../../shared/ids.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { enqueueJob } from '../jobs/enqueue-job.ts';
 import { countCopyStatements } from './count-statements.ts';
 import { signIn } from './people.ts';
 import { DASHBOARD, openPost, type Post, readable } from './post.ts';
-import { type Rig, startRig } from './rig.ts';
+import { log, type Rig, startRig } from './rig.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 
@@ -30,6 +31,9 @@ afterAll(async () => {
   await post[Symbol.asyncDispose]();
   await rig[Symbol.asyncDispose]();
 });
+
+/** A job that failed once is tried again after this time. */
+const FIRST_RETRY_MS = 10_000;
 
 let reported = 0;
 
@@ -167,6 +171,34 @@ test('while other jobs are due, fewer are queued, and a batch that a crash repea
   await post.work();
   expect(recipients()).toHaveLength(BATCH_MAX);
   expect(new Set(recipients()).size).toBe(BATCH_MAX);
+});
+
+test('a router of the version before leaves the emails to one that has them', async () => {
+  const [one, other] = [await chooser(), await chooser()];
+  const incident = await report();
+  const letter = { kind: 'incident', incident, update: 1 } as const;
+  // Those of the people are queued as well, so that it meets both.
+  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toBe(2);
+  const [alive] = await rig.place.sql('select id from incarnations where beat > 0');
+  const { id: incarnation } = alive as { id: IncarnationId };
+  const ended: string[] = [];
+  const before = new JobRunner(
+    {
+      store: rig.store,
+      clock,
+      log,
+      lane: 'others',
+      incarnation: () => incarnation,
+      onJob: (_kind, result) => void ended.push(result),
+    },
+    { letter: () => Promise.resolve({ recipients: 0 }) },
+  );
+  await before.look();
+  await before[Symbol.asyncDispose]();
+  expect(ended).toEqual(['retried', 'retried', 'retried']);
+  clock.advance(FIRST_RETRY_MS);
+  await post.work();
+  expect(recipients().toSorted()).toEqual([one.email, other.email].toSorted());
 });
 
 test('a batch is queued by as many statements as one email is', async () => {

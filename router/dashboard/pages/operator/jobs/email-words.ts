@@ -18,7 +18,6 @@ const NOTES: Readonly<Record<string, string>> = {
   'recharge-failed': `Tells ${MEMBERS} that auto-recharge failed.`,
   'recharge-paused': `Tells ${MEMBERS} that auto-recharge is paused.`,
   invoice: `Sends an invoice to ${MEMBERS}.`,
-  incident: 'Tells the people who chose emails about incidents that there is an update.',
   'webhook-disabled': `Tells ${MEMBERS} that a webhook endpoint was disabled.`,
 };
 
@@ -31,7 +30,19 @@ function isToSeveral({ subject }: Pick<Job, 'subject'>): boolean {
 
 /** What the job does, and what its failure means. */
 export function emailNote(job: Email): string {
-  const what = (job.email === null ? undefined : NOTES[job.email]) ?? 'Sends an email.';
+  return withRecipients(
+    (job.email === null ? undefined : NOTES[job.email]) ?? 'Sends an email.',
+    job,
+  );
+}
+
+/** The same for an email about an incident. */
+export function incidentEmailNote(job: Pick<Job, 'subject'>): string {
+  const what = 'Tells those who have chosen emails about incidents of an update of one.';
+  return withRecipients(what, job);
+}
+
+function withRecipients(what: string, job: Pick<Job, 'subject'>): string {
   const how = isToSeveral(job)
     ? 'Each of them gets it by a job of its own.'
     : 'If it fails, the email does not arrive.';

@@ -1,7 +1,7 @@
 /** Jobs in words. */
 import type { Job } from '../../../../../shared/api/jobs.ts';
 import type { Tone } from '../../../parts/shown.tsx';
-import { emailNote } from './email-words.ts';
+import { emailNote, incidentEmailNote } from './email-words.ts';
 
 export const JOB_STATES: Readonly<Record<Job['state'], Readonly<{ tone: Tone; name: string }>>> = {
   failed: { tone: 'bad', name: 'Failed' },
@@ -15,6 +15,7 @@ export const UNDELIVERED = { tone: 'warn', name: 'Not delivered' } as const;
 
 export const KIND_NAMES = {
   letter: 'Email',
+  'incident-letter': 'Email about an incident',
   invoice: 'Invoice',
   charge: 'Charge',
   refund: 'Refund',
@@ -23,8 +24,10 @@ export const KIND_NAMES = {
   webhook: 'Attempt to deliver a webhook',
 } as const;
 
-/** What the work of each kind is, and what its failure means. */
-const KIND_NOTES: Readonly<Record<Exclude<keyof typeof KIND_NAMES, 'letter'>, string>> = {
+type Kind = keyof typeof KIND_NAMES;
+
+/** What the work of each kind is, and what its failure means. Emails have notes of their own. */
+const KIND_NOTES: Readonly<Record<Exclude<Kind, 'letter' | 'incident-letter'>, string>> = {
   invoice: 'Issues the invoice of a month. If it fails, the organization gets no invoice for it.',
   charge:
     'Charges a saved payment method. If it fails, routers keep asking the payment provider for the result.',
@@ -41,6 +44,7 @@ const KIND_NOTES: Readonly<Record<Exclude<keyof typeof KIND_NAMES, 'letter'>, st
 export function jobNote(job: Pick<Job, 'kind' | 'email' | 'subject'>): string | undefined {
   const { kind } = job;
   if (kind === 'letter') return emailNote(job);
+  if (kind === 'incident-letter') return incidentEmailNote(job);
   return Object.hasOwn(KIND_NOTES, kind) ? KIND_NOTES[kind as keyof typeof KIND_NOTES] : undefined;
 }
 
