@@ -7,7 +7,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { IncidentState, IncidentUpdateRow } from '../../store/schema/incidents.ts';
 import { isoInstant } from '../api.ts';
 import { audited, type Details } from '../audit/record.ts';
-import { postIncidentLetter } from '../mail/incident-letters.ts';
+import { postIncidentLetter, withdrawIncidentLetters } from '../mail/incident-letters.ts';
 
 export type StoredIncident = Readonly<{
   id: IncidentId;
@@ -219,6 +219,7 @@ export const correctIncidentAudited = audited(correctIncident, undefined, saidOf
 const deleteIncident = writeProcedure<Named, 'done' | 'unknown'>(
   'deleteIncident',
   async (db, { incident }) => {
+    await withdrawIncidentLetters(db, incident);
     await db.deleteFrom('incident_updates').where('incident', '=', incident).execute();
     const gone = await db
       .deleteFrom('incidents')

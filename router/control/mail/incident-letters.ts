@@ -3,7 +3,7 @@
  * in batches, because jobs run in the order in which they are due: an email that somebody waits for,
  * such as the one that confirms an address, never comes after more than one batch of these.
  */
-import type { PersonId } from '../../../shared/ids.ts';
+import type { IncidentId, PersonId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
 import { waitsIn } from '../../jobs/lanes.ts';
 import { enqueue, enqueueAll } from '../../jobs/queue.ts';
@@ -31,12 +31,16 @@ export type IncidentNews = Readonly<{
   regions: Region[];
 }>;
 
-/** For procedures: queues the emails about an update, in the transaction that writes it. */
+/**
+ * For procedures: queues the emails about an update, in the transaction that writes it. Those about
+ * earlier updates that wait are not sent.
+ */
 export async function postIncidentLetter(
   db: Db,
   { incident, update }: Update,
   now: number,
 ): Promise<void> {
+  await withdrawIncidentLetters(db, incident);
   await enqueue(db, {
     kind: INCIDENT_LETTER,
     subject: incident,
@@ -44,6 +48,16 @@ export async function postIncidentLetter(
     payload: { kind: 'incident', incident, update } satisfies IncidentLetter,
     created: now,
   });
+}
+
+/** For procedures: deletes the emails about an incident that wait, some of them for a retry. */
+export async function withdrawIncidentLetters(db: Db, incident: IncidentId): Promise<void> {
+  await db
+    .deleteFrom('jobs')
+    .where(waitsIn('others'))
+    .where('kind', '=', INCIDENT_LETTER)
+    .where('idempotency_key', 'like', `${INCIDENT_LETTER}/${incident}/%`)
+    .execute();
 }
 
 function keyOf({ incident, update }: Update): string {
@@ -114,7 +128,7 @@ function whoWantsThem(db: Db) {
     .where('erased', 'is', null);
 }
 
-/** Null: the incident was deleted. */
+/** Null: the incident was deleted, or has a newer update, of which everybody is told instead. */
 async function readNews(db: Db, { incident, update }: Update): Promise<IncidentNews | null> {
   const row = await db
     .selectFrom('incidents')
@@ -123,15 +137,19 @@ async function readNews(db: Db, { incident, update }: Update): Promise<IncidentN
       'incidents.title',
       'incidents.models',
       'incidents.regions',
+      'incident_updates.number',
       'incident_updates.state',
       'incident_updates.message',
     ])
     .where('incidents.id', '=', incident)
-    .where('incident_updates.number', '=', BigInt(update))
+    .orderBy('incident_updates.number', 'desc')
+    .limit(1)
     .executeTakeFirst();
   if (!row) return null;
-  const models = JSON.parse(row.models) as string[];
-  return { ...row, models, regions: JSON.parse(row.regions) as Region[] };
+  const { number, ...news } = row;
+  if (number !== BigInt(update)) return null;
+  const models = JSON.parse(news.models) as string[];
+  return { ...news, models, regions: JSON.parse(news.regions) as Region[] };
 }
 
 /** How many jobs of the lane of emails are due and wait, at most a batch. */

@@ -201,6 +201,49 @@ test('a router of the version before leaves the emails to one that has them', as
   expect(recipients().toSorted()).toEqual([one.email, other.email].toSorted());
 });
 
+test('an email about an update that has a newer one is not sent any more, whether it waits or is taken', async () => {
+  const { person, email } = await chooser();
+  const incident = await report();
+  post.refusals.push('450 Try again later');
+  await post.work();
+  expect(post.received).toEqual([]);
+  const update = { state: 'resolved', message: 'A host was replaced.' };
+  await rig.ask('POST', `/api/v1/incidents/${incident}/updates`, update);
+  const letter = { kind: 'incident', incident, update: 1 } as const;
+  // A router had taken the jobs of the first update before, and returns them now.
+  await rig.store.call(enqueueJob, {
+    kind: 'incident-letter',
+    subject: person,
+    idempotencyKey: `incident-letter/${incident}/1/returned`,
+    payload: { ...letter, recipient: person },
+    created: clock.now(),
+  });
+  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toBe(0);
+  clock.advance(FIRST_RETRY_MS);
+  await post.work();
+  expect(recipients()).toEqual([email]);
+  expect(readable(post.received[0]?.raw ?? '')).toContain('Subject: Resolved: Slow answers');
+});
+
+test.each([
+  ['has a newer update', 'POST', '/updates'],
+  ['is deleted', 'DELETE', ''],
+])('emails about an incident that wait are deleted when it %s', async (_what, method, path) => {
+  await chooser();
+  const incident = await report();
+  post.refusals.push('450 Try again later');
+  await post.work();
+  const waiting = () =>
+    rig.place.sql(
+      `select id from jobs where state = 'waiting' and idempotency_key like '%/${incident}/1/%'`,
+    );
+  expect(await waiting()).toHaveLength(1);
+  const body = method === 'POST' ? { state: 'monitoring', message: 'It works.' } : undefined;
+  await rig.ask(method, `/api/v1/incidents/${incident}${path}`, body);
+  expect(await waiting()).toEqual([]);
+  await post.work();
+});
+
 test('a batch is queued by as many statements as one email is', async () => {
   await addChoosers(1, 'one');
   const incident = await report();

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 import { Authenticator } from '../../support/authenticator.ts';
 import { auditOf, Browser, PASSWORD } from './browser.ts';
 import { add, confirmed, creation, owner, passkeyOrigin, request } from './passkey-owners.ts';
-import { clock, crowd, rig, shareCrowd } from './shared-crowd.ts';
+import { clock, rig, shareCrowd } from './shared-crowd.ts';
 
 shareCrowd();
 

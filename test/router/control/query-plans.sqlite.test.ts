@@ -9,7 +9,6 @@ import { findUnrecordedTurns, listLosses } from '../../../router/control/agents/
 import { readOtherActors } from '../../../router/control/audit/other-actors.ts';
 import type { Db } from '../../../router/store/procedure.ts';
 import type { Schema } from '../../../router/store/schema.ts';
-import type { OrganizationId } from '../../../shared/ids.ts';
 import { SqlitePlace } from '../../support/store.ts';
 import { type Rig, startRig } from './rig.ts';
 
@@ -42,7 +41,7 @@ async function plansOf(read: (db: Db) => Promise<unknown>): Promise<string[]> {
 }
 
 test('who made each of a thousand keys is looked up by the time of the key', async () => {
-  const organization = rig.first.organization.id as OrganizationId;
+  const organization = rig.first.organization.id;
   const made = Array.from({ length: 1000 }, (_, n) => {
     return { action: 'key.create', target: `key_${n}`, at: n } as const;
   });
