@@ -15,6 +15,13 @@ import { INCIDENT_LETTER, type IncidentLetter } from './letter.ts';
 export const BATCH_MAX = 100;
 /** Eight emails are sent at once, each of which takes a fraction of a second. */
 export const BATCH_PAUSE_MS = 5_000;
+/**
+ * No more are queued while so many wait for their retries: then the mail server refuses most of them.
+ * Some addresses always refuse, and these few do not hold up the others for hours.
+ */
+export const RETRIED_MAX = 10 * BATCH_MAX;
+/** When there was no room for anybody. */
+export const NO_ROOM_PAUSE_MS = 60_000;
 
 /** The job that queues the next batch for an update. The first batch has neither. */
 export type IncidentBatch = IncidentLetter &
@@ -66,7 +73,8 @@ function keyOf({ incident, update }: Update): string {
 
 /**
  * Queues a copy of the email for each of the next people, and a job for those after them. Queues
- * fewer, or none, while other jobs are due. Returns how many copies were queued.
+ * fewer while other jobs are due, and none while too many wait for a retry. Returns how many copies
+ * were queued.
  */
 export const copyIncidentLetter = writeProcedure<
   Readonly<{ letter: IncidentBatch; now: number }>,
@@ -74,7 +82,7 @@ export const copyIncidentLetter = writeProcedure<
 >('copyIncidentLetter', async (db, { letter, now }) => {
   const { batch = 0, after = '', ...about } = letter;
   if (!(await readNews(db, about))) return 0;
-  const room = BATCH_MAX - (await countDue(db, now));
+  const room = await readRoom(db, now);
   const people = await whoWantsThem(db)
     .select('id')
     .where('id', '>', after as PersonId)
@@ -99,7 +107,7 @@ export const copyIncidentLetter = writeProcedure<
       after: people.at(-1)?.id ?? letter.after,
     } satisfies IncidentBatch,
     created: now,
-    runAt: now + BATCH_PAUSE_MS,
+    runAt: now + (room === 0 ? NO_ROOM_PAUSE_MS : BATCH_PAUSE_MS),
   };
   await enqueueAll(db, people.length === room ? [...copies, next] : copies);
   return people.length;
@@ -152,14 +160,15 @@ async function readNews(db: Db, { incident, update }: Update): Promise<IncidentN
   return { ...news, models, regions: JSON.parse(news.regions) as Region[] };
 }
 
-/** How many jobs of the lane of emails are due and wait, at most a batch. */
-async function countDue(db: Db, now: number): Promise<number> {
-  const due = await db
-    .selectFrom('jobs')
-    .select('id')
-    .where(waitsIn('others'))
-    .where('run_at', '<=', milliseconds(now))
-    .limit(BATCH_MAX)
+/** How many emails may be queued now. */
+async function readRoom(db: Db, now: number): Promise<number> {
+  const waiting = db.selectFrom('jobs').select('id').where(waitsIn('others'));
+  const retried = await waiting
+    .where('run_at', '>', milliseconds(now))
+    .where('kind', '=', INCIDENT_LETTER)
+    .limit(RETRIED_MAX)
     .execute();
-  return due.length;
+  if (retried.length === RETRIED_MAX) return 0;
+  const due = await waiting.where('run_at', '<=', milliseconds(now)).limit(BATCH_MAX).execute();
+  return BATCH_MAX - due.length;
 }

@@ -4,6 +4,8 @@ import {
   BATCH_MAX,
   BATCH_PAUSE_MS,
   copyIncidentLetter,
+  NO_ROOM_PAUSE_MS,
+  RETRIED_MAX,
 } from '../../../router/control/mail/incident-letters.ts';
 import { JobRunner } from '../../../router/jobs/runner.ts';
 import type { IncarnationId, IncidentId } from '../../../shared/ids.ts';
@@ -242,6 +244,32 @@ test.each([
   await rig.ask(method, `/api/v1/incidents/${incident}${path}`, body);
   expect(await waiting()).toEqual([]);
   await post.work();
+});
+
+test('while too many emails wait for a retry because the mail server refuses them, no more are queued', async () => {
+  const { email } = await chooser();
+  await rig.place.sql("update jobs set state = 'done' where state = 'waiting'");
+  const later = clock.now() + NO_ROOM_PAUSE_MS + 1;
+  const refused = Array.from({ length: RETRIED_MAX }, (_none, at) => {
+    const id = `job_refused_${at}`;
+    return `('${id}', 'incident-letter', 'per_${at}', '${id}', '{}', 'waiting', 1, ${later}, 1)`;
+  });
+  await rig.place.sql(
+    `insert into jobs (id, kind, subject, idempotency_key, payload, state, attempts, run_at, created)
+     values ${refused.join(', ')}`,
+  );
+  const incident = await report();
+  const letter = { kind: 'incident', incident, update: 1 } as const;
+  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toBe(0);
+  await post.work();
+  await rig.place.sql("update jobs set state = 'done' where id = 'job_refused_0'");
+  clock.advance(BATCH_PAUSE_MS);
+  await post.work();
+  expect(post.received).toEqual([]);
+  clock.advance(NO_ROOM_PAUSE_MS - BATCH_PAUSE_MS);
+  await post.work();
+  expect(recipients()).toEqual([email]);
+  await rig.place.sql("delete from jobs where id like 'job_refused_%'");
 });
 
 test('a batch is queued by as many statements as one email is', async () => {
