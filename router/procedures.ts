@@ -103,6 +103,7 @@ export * from './identity/organizations.ts';
 export * from './identity/rates.ts';
 export * from './installation/pepper-procedures.ts';
 export * from './installation/procedures.ts';
+export * from './jobs/backlog.ts';
 export * from './jobs/forget.ts';
 export * from './jobs/queue.ts';
 export * from './ledger/batch-executor.ts';

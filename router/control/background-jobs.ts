@@ -2,7 +2,7 @@
 import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
 import { WEBHOOK } from '../jobs/lanes.ts';
 import { historyTask } from '../history/sweep.ts';
-import type { Backlog } from '../jobs/queue.ts';
+import type { Backlog } from '../jobs/backlog.ts';
 import { type JobHandler, JobRunner, type RunnerParts } from '../jobs/runner.ts';
 import { type ScheduledTask, Scheduler, type SchedulerParts } from '../jobs/scheduler.ts';
 import type { Store } from '../store/store.ts';

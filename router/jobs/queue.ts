@@ -12,11 +12,11 @@ import { backoffMs } from '../../shared/backoff.ts';
 import type { IncarnationId } from '../../shared/ids.ts';
 import { DECLARED_DEAD } from '../ledger/operations.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import { type Db, readProcedure, writeProcedure } from '../store/procedure.ts';
+import { type Db, writeProcedure } from '../store/procedure.ts';
 import type { JobRow } from '../store/schema/ledger.ts';
 import { type JobAttempt, withAttempt } from './attempt-log.ts';
 import { JobFault, storedFault } from './faults.ts';
-import { type Lane, waitsIn } from './lanes.ts';
+import { waitsIn } from './lanes.ts';
 
 export const ATTEMPTS_MAX = 12n;
 const PAUSE_MS = { first: 10_000, most: 60 * 60 * 1000 } as const;
@@ -24,8 +24,6 @@ const ERROR_CHARS_MAX = 500;
 const ROUTER_DIED = storedFault(new JobFault('router_stopped'));
 /** The most jobs of dead routers that one call releases. */
 const RELEASED_AT_ONCE_MAX = 500;
-/** The most jobs that are counted as due. */
-const BACKLOG_MAX = 1_000;
 
 export type NewJob = Readonly<{
   kind: string;
@@ -67,25 +65,6 @@ export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<numbe
     .execute();
   return inserted.length;
 }
-
-/** How many jobs are due and wait, and since when the first of them is due, in ms since the epoch. */
-export type Backlog = Readonly<{ due: number; oldest: number | null }>;
-
-export const readBacklog = readProcedure<Readonly<{ now: number; lane: Lane }>, Backlog>(
-  'readBacklog',
-  async (db, { now, lane }) => {
-    const due = await db
-      .selectFrom('jobs')
-      .select('run_at')
-      .where(waitsIn(lane))
-      .where('run_at', '<=', milliseconds(now))
-      .orderBy('run_at')
-      .limit(BACKLOG_MAX)
-      .execute();
-    const [oldest] = due;
-    return { due: due.length, oldest: oldest ? Number(oldest.run_at) : null };
-  },
-);
 
 /** Whether this work is waiting or running; for use within a procedure. */
 export async function isJobOpen(db: Db, idempotencyKey: string): Promise<boolean> {

@@ -8,17 +8,9 @@ import type { IncarnationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
+import { type Backlog, readBacklog } from './backlog.ts';
 import { JobFault, storedFault } from './faults.ts';
-import {
-  type Backlog,
-  failJob,
-  finishJob,
-  type Job,
-  type JobOutcome,
-  leaseJobs,
-  readBacklog,
-  releaseJobs,
-} from './queue.ts';
+import { failJob, finishJob, type Job, type JobOutcome, leaseJobs, releaseJobs } from './queue.ts';
 import type { Lane } from './lanes.ts';
 
 /** What it returns is kept with the attempt. */

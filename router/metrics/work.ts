@@ -6,7 +6,7 @@ import type { LiveCatalog } from '../catalog/live.ts';
 import type { Transport } from '../control/mail/transport.ts';
 import type { EndedResponse } from '../control/parts.ts';
 import type { AttemptResult } from '../control/webhooks/deliver.ts';
-import type { Backlog } from '../jobs/queue.ts';
+import type { Backlog } from '../jobs/backlog.ts';
 import type { JobResult } from '../jobs/runner.ts';
 import type { Listening } from '../listen.ts';
 import { watchValue } from './value.ts';
