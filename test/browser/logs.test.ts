@@ -85,7 +85,7 @@ describe('logs', () => {
     await page.getByRole('option', { name: 'invalid_value' }).click();
     await areListed(1);
     // The list is long, so it has a search.
-    await page.getByLabel('Search for a code').fill('MODEL not');
+    await page.getByLabel('Search for a code').fill('MODEL found');
     await expect.poll(() => page.getByRole('option').count()).toBe(1);
     await page.getByRole('option', { name: 'model_not_found' }).click();
     await areListed(2);
