@@ -38,7 +38,7 @@ async function authenticator({
 
 async function atAccount(name: string): Promise<Visitor> {
   const email = `${name.toLowerCase()}@example.com`;
-  await using signedUp = await Visitor.signedUp(browser, up, { name, email, unconfirmed: true });
+  await using signedUp = await Visitor.signedUp(browser, up, { name, email });
   expect(await signedUp.organization()).not.toBe('');
   const visitor = await Visitor.open(browser, up);
   await visitor.page.goto(named('/sign-in?next=/account'));
@@ -150,11 +150,7 @@ test('a person whose authenticator gives no passkey is told so, and signs in wit
 });
 
 test('at an address that has no passkeys, none is offered, and the account says where they are', async () => {
-  await using eve = await Visitor.signedUp(browser, up, {
-    name: 'Eve',
-    email: 'eve@example.com',
-    unconfirmed: true,
-  });
+  await using eve = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
   const { page } = eve;
   await page.goto('/account');
   await page.getByText(`Passkeys work only at ${named('')}`).waitFor();
@@ -167,6 +163,15 @@ test('at an address that has no passkeys, none is offered, and the account says 
   await signOut(page);
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
+});
+
+test('an account whose address is not confirmed adds none, and says so', async () => {
+  const person = { name: 'Sam', email: 'sam@example.com', unconfirmed: true };
+  await using sam = await Visitor.signedUp(browser, up, person);
+  const { page } = sam;
+  await page.goto('/account');
+  await page.getByText('Confirm your email address to add one.').waitFor();
+  expect(await page.getByRole('button', { name: 'Add passkey' }).count()).toBe(0);
 });
 
 test('the account of a person who cannot have more passkeys says so in place of the button', async () => {

@@ -237,7 +237,7 @@ test('a switch of the account stands at the right of its text, and a dialog has 
   const sides = await switches.evaluateAll((all) =>
     all.map((one) => Math.round(one.getBoundingClientRect().right)),
   );
-  expect(sides.length).toBe(3);
+  expect(sides.length).toBe(4);
   expect(new Set(sides).size).toBe(1);
   expect(sides[0]).toBeGreaterThan(330);
   await page.getByRole('button', { name: 'Change password' }).click();

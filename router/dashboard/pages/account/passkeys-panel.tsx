@@ -9,6 +9,7 @@ import { Panel } from '../../parts/page.tsx';
 import { When } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { passkeyOrigin } from '../../service.ts';
+import { useMe } from '../../session.tsx';
 import { AddPasskeyDialog } from './add-passkey-dialog.tsx';
 import { RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.tsx';
 
@@ -21,7 +22,8 @@ export function PasskeysPanel() {
 function Passkeys({ origin }: { origin: string }) {
   const query = useInfiniteQuery(passkeysQuery);
   const [isAdding, setAdding] = useState(false);
-  const whyNone = whyNoneCanBeAdded(origin, query.data?.length ?? 0);
+  const { email_confirmed: isConfirmed } = useMe();
+  const whyNone = whyNoneCanBeAdded({ origin, count: query.data?.length ?? 0, isConfirmed });
   return (
     <Panel
       title="Passkeys"
@@ -57,8 +59,11 @@ function Passkeys({ origin }: { origin: string }) {
   );
 }
 
+type Account = Readonly<{ origin: string; count: number; isConfirmed: boolean }>;
+
 /** Null when one can be added. */
-function whyNoneCanBeAdded(origin: string, count: number): string | null {
+function whyNoneCanBeAdded({ origin, count, isConfirmed }: Account): string | null {
+  if (!isConfirmed) return 'Confirm your email address to add one.';
   if (count >= PASSKEYS_MAX)
     return `You have ${count} passkeys, and cannot have more. Remove one to add another.`;
   if (!arePasskeysOfThisPage())
