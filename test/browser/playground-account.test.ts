@@ -172,6 +172,7 @@ test('two tabs do not overwrite each other, and the second one keeps its own as 
   await again;
   await ask(page, 'And about seas in 20 words', 3);
   await page.getByText('This chat was changed in another tab or browser.').waitFor();
+  await page.getByRole('button', { name: 'Not saved' }).waitFor();
   await ada.look('playground-conflict');
   await page.getByRole('button', { name: 'Show the other version' }).click();
   await page.getByText(/^Ponds: here/).waitFor();

@@ -19,7 +19,8 @@ type ActivityDayProps = Readonly<{ day: LedgerDay; onClose: () => void }>;
 
 export function ActivityDayDialog({ day, onClose }: ActivityDayProps) {
   const others = day.transfers - day.charges;
-  const balances = usdColumn([day.opening, day.closing], { balance: true });
+  // As exact as the balances after each of the transfers below.
+  const balances = usdColumn([day.opening, day.closing]);
   return (
     <Dialog
       onClose={onClose}

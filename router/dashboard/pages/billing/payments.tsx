@@ -88,7 +88,7 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
       <Td right>
         <div className="flex flex-wrap justify-end gap-2">
           {/* On a phone, the details have it: a row has no room for two buttons. */}
-          <span className="max-sm:hidden">
+          <span className="max-sm:hidden!">
             <PayAgain payment={payment} />
           </span>
           <Button look="ghost" size="small" onClick={onOpen}>

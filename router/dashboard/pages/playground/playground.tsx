@@ -130,6 +130,7 @@ export function Playground(props: PlaygroundProps) {
           </Button>
           <PlaceMenu
             place={placeOf(id)}
+            isSaved={!keeping.fault}
             mayUseAccount={mayUseAccount}
             disabled={turns.length === 0 || answering || isMoving}
             onMove={(to) => void move({ to, deletes: true })}
@@ -167,16 +168,6 @@ export function Playground(props: PlaygroundProps) {
             <MissingNotice place={placeOf(id)} fault={missing === 'none' ? null : missing} />
           )}
           {isShared && <SharedNotice onKeep={() => onKeep(current)} />}
-          {keeping.fault && (
-            <FaultNotice
-              fault={keeping.fault}
-              place={placeOf(id)}
-              disabled={answering || isMoving}
-              onRetry={keeping.retry}
-              onReopen={onReopen}
-              onCopy={(to) => void move({ to, deletes: false })}
-            />
-          )}
           <Conversation
             turns={turns}
             lanes={setup.map(({ lane }) => lane)}
@@ -191,6 +182,16 @@ export function Playground(props: PlaygroundProps) {
               showCode: ({ model, body }) => setCode([{ name: nameOf(models, model), body }]),
             }}
           />
+          {keeping.fault && (
+            <FaultNotice
+              fault={keeping.fault}
+              place={placeOf(id)}
+              disabled={answering || isMoving}
+              onRetry={keeping.retry}
+              onReopen={onReopen}
+              onCopy={(to) => void move({ to, deletes: false })}
+            />
+          )}
           <Composer
             ref={composer}
             above={

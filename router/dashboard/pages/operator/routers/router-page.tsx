@@ -80,7 +80,10 @@ function RouterFacts({ router }: RouterProp) {
           {router.reported === undefined || router.reported === null ? (
             'None yet'
           ) : (
-            <When at={router.reported} relative />
+            <When
+              at={router.reported}
+              {...(router.ended ? { precision: 'seconds' } : { relative: true })}
+            />
           )}
         </Fact>
         {router.ended && (

@@ -10,22 +10,26 @@ export const PLACES: Readonly<Record<Place, { name: string; icon: typeof Cloud }
   account: { name: 'In your account', icon: Cloud },
 };
 
+const SAVED: Readonly<Record<Place, string>> = {
+  browser: 'Saved in this browser',
+  account: 'Saved in your account',
+};
+
 type PlaceProps = Readonly<{
   place: Place;
+  /** Whether it is kept there as it is shown. */
+  isSaved: boolean;
   mayUseAccount: boolean;
   disabled: boolean;
   /** Called with the other place. */
   onMove: (to: Place) => void;
 }>;
 
-export function PlaceMenu({ place, mayUseAccount, disabled, onMove }: PlaceProps) {
+export function PlaceMenu({ place, isSaved, mayUseAccount, disabled, onMove }: PlaceProps) {
   const { icon: Icon } = PLACES[place];
   const trigger = (
     <Button disabled={disabled}>
-      <Icon />{' '}
-      <span className={BAR_LABEL}>
-        {place === 'account' ? 'Saved in your account' : 'Saved in this browser'}
-      </span>
+      <Icon /> <span className={BAR_LABEL}>{isSaved ? SAVED[place] : 'Not saved'}</span>
     </Button>
   );
   return (
