@@ -42,7 +42,7 @@ export function passkeySignInRoutes(api: Api, parts: PasskeySignInParts): void {
   api.post(
     '/sign-in/passkey',
     {
-      config: { access: 'public', action: 'session.begin' },
+      config: { access: 'public', action: 'session.begin', isOtherWay: true },
       schema: {
         summary: 'Sign in with a passkey; the response sets the session cookie',
         description:
