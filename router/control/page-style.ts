@@ -71,7 +71,7 @@ details tr:last-child td{border-bottom:0}
 .figures tfoot tr:first-child>*{padding-top:1rem}
 .figures tfoot tr>*{border-bottom:0;padding-block:.25rem}
 .figures tfoot tr:last-child>*{font-weight:600;font-size:1rem}
-.demand{margin-bottom:1.25rem;font-size:1.125rem;font-weight:600}
+.headline{margin-bottom:1.25rem;font-size:1.125rem;font-weight:600}
 .payment{margin-top:1.25rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem}
 .payment h2{font-weight:600}
 .payment p{overflow-wrap:anywhere}

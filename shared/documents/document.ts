@@ -22,8 +22,8 @@ export type PrintedDocument = Readonly<{
   buyer: Party;
   /** Where questions about the document go: a mail address or a URL. Null if none is configured. */
   contact: string | null;
-  /** What the reader is to do, in large letters at the top: how much to pay, and by when. */
-  demand?: string;
+  /** In large letters at the top: how much is to be paid, and by when, or when it was paid. */
+  headline?: string;
   facts: readonly (readonly [name: string, value: string])[];
   /** The first column is that of the descriptions; the others are figures. */
   columns: readonly string[];

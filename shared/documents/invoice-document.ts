@@ -28,17 +28,18 @@ function paymentFact(invoice: InvoiceDetail): PrintedDocument['facts'][number] {
   return [PAYMENTS[payment.state], dateOf(payment.at)];
 }
 
-/** Null if nothing is to be paid, or no longer. */
-function demandOf(invoice: InvoiceDetail): string | null {
+/** Null if nothing is to be paid, and nothing was. */
+function headlineOf(invoice: InvoiceDetail): string | null {
   const payment = paymentOf(invoice);
-  if (payment.state !== 'due') return null;
-  return `Amount due: ${dollarsOf(invoice.amount_due)} by ${dateOf(payment.at)}`;
+  const amount = dollarsOf(invoice.amount_due);
+  if (payment.state === 'due') return `Amount due: ${amount} by ${dateOf(payment.at)}`;
+  return payment.state === 'paid' ? `Paid: ${amount} on ${dateOf(payment.at)}` : null;
 }
 
 /** `contact`: see `PrintedDocument`. */
 export function invoiceDocument(invoice: InvoiceDetail, contact: string | null): PrintedDocument {
   const { number, organization, period, status, reference } = invoice;
-  const demand = demandOf(invoice);
+  const headline = headlineOf(invoice);
   return {
     title: 'Invoice',
     number,
@@ -47,7 +48,7 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
     seller: invoice.seller,
     buyer: invoice.buyer,
     contact,
-    ...(demand !== null && { demand }),
+    ...(headline !== null && { headline }),
     facts: [
       ['Period (UTC)', `${dateOf(period.start)} to ${lastDayOf(period.end)}`],
       ['Issued', dateOf(invoice.created)],

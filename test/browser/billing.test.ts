@@ -734,6 +734,7 @@ async function payInvoice(operator: Visitor): Promise<void> {
     .waitFor();
   expect(await page.getByRole('term').filter({ hasText: /^Due$/ }).count()).toBe(0);
   expect(await demand.count()).toBe(0);
+  await page.getByText(/^Paid: \$36\.00 on /).waitFor();
   await page.getByText('bank 7').first().waitFor();
   await look(operator, 'operator-invoice-paid');
   await history.getByText('as paid').first().waitFor();

@@ -22,7 +22,7 @@ export function sendDocumentPage(
 <div class="title"><h1>${title}</h1><span class="badge ${document.status.tone}">${document.status.name}</span>
 <a class="button" href="${pdf}">Open PDF</a></div>
 <div class="panel">
-${document.demand === undefined ? null : html`<p class="demand">${document.demand}</p>`}
+${document.headline === undefined ? null : html`<p class="headline">${document.headline}</p>`}
 <div class="parties">${party('Seller', sellerLines(document), contactLine(document))}${party('Billed to', linesOf(document.buyer))}</div>
 <dl>${document.facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 <div class="wide"><table class="figures">

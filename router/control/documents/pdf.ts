@@ -81,9 +81,9 @@ class Sheet {
     if (document.isTest) this.#text('This is a test. No money moved.', { bold: true });
     this.#text(title, { bold: true, size: 2 * SIZE });
     this.#text(status.name, { bold: true });
-    if (document.demand !== undefined) {
+    if (document.headline !== undefined) {
       this.#space();
-      this.#text(document.demand, { bold: true, size: 1.5 * SIZE });
+      this.#text(document.headline, { bold: true, size: 1.5 * SIZE });
     }
     this.#space();
     this.#pair('Seller', 'Billed to', { grey: true });

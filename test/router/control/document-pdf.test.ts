@@ -57,11 +57,11 @@ test('the name of a model and a reason stand in one line beside their figures', 
 });
 
 test('how much is due, and by when, stands above everything else but the number', async () => {
-  const demand = 'Amount due: $12.34 by Dec 30, 2026';
-  const pdf = await writePdf({ ...EMPTY, demand }, ISSUED);
+  const headline = 'Amount due: $12.34 by Dec 30, 2026';
+  const pdf = await writePdf({ ...EMPTY, headline }, ISSUED);
   const [page = ''] = await readPdf(pdf);
-  expect(page).toContain(demand);
-  expect(page.indexOf(demand)).toBeLessThan(page.indexOf('Seller'));
+  expect(page).toContain(headline);
+  expect(page.indexOf(headline)).toBeLessThan(page.indexOf('Seller'));
 });
 
 test('an invoice with many lines has several pages, and says how many lines it leaves out', async () => {

@@ -97,12 +97,23 @@ test.each([
 );
 
 test.each([
-  ['open', null, '12.34', ['Due', 'Dec 31, 2026']],
-  ['paid', '2026-12-09T00:00:00.000Z', '12.34', ['Paid', 'Dec 9, 2026']],
-  ['void', '2026-12-09T00:00:00.000Z', '12.34', ['Voided', 'Dec 9, 2026']],
-  ['paid', '2026-12-01T00:00:00.000Z', '0', ['Due', 'Nothing to pay']],
-] as const)('an invoice that is %s since %s, with %s due, says so', (status, ended, due, fact) => {
-  const { facts } = invoiceDocument({ ...INVOICE, status, ended, amount_due: due }, null);
-  const names = ['Due', 'Paid', 'Voided'];
-  expect(facts.filter(([name]) => names.includes(name))).toEqual([fact]);
-});
+  ['open', null, '12.34', ['Due', 'Dec 31, 2026'], 'Amount due: $12.34 by Dec 31, 2026'],
+  [
+    'paid',
+    '2026-12-09T00:00:00.000Z',
+    '12.34',
+    ['Paid', 'Dec 9, 2026'],
+    'Paid: $12.34 on Dec 9, 2026',
+  ],
+  ['void', '2026-12-09T00:00:00.000Z', '12.34', ['Voided', 'Dec 9, 2026'], undefined],
+  ['paid', '2026-12-01T00:00:00.000Z', '0', ['Due', 'Nothing to pay'], undefined],
+] as const)(
+  'an invoice that is %s since %s, with %s due, says so',
+  (status, ended, due, fact, said) => {
+    const invoice = { ...INVOICE, status, ended, amount_due: due };
+    const { facts, headline } = invoiceDocument(invoice, null);
+    const names = ['Due', 'Paid', 'Voided'];
+    expect(facts.filter(([name]) => names.includes(name))).toEqual([fact]);
+    expect(headline).toBe(said);
+  },
+);

@@ -9,13 +9,13 @@ import { DocumentLines } from '../../../parts/document-lines.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 
 export function DocumentPanel({ document }: { document: PrintedDocument }) {
-  const { title, number, demand, seller, buyer, contact, facts } = document;
+  const { title, number, headline, seller, buyer, contact, facts } = document;
   const { payment = [], explanation } = document;
   const notes = [explanation ?? '', seller?.note ?? ''].filter((note) => note !== '');
   return (
     <Panel flush>
       <div className="grid gap-5 px-5 py-5">
-        {demand !== undefined && <p className="text-lg font-semibold">{demand}</p>}
+        {headline !== undefined && <p className="text-lg font-semibold">{headline}</p>}
         <div className="grid gap-5 text-sm sm:grid-cols-2">
           <Party name="Seller" lines={sellerLines(document)} contact={contact} />
           <Party name="Billed to" lines={linesOf(buyer)} contact={null} />
