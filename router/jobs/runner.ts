@@ -88,10 +88,12 @@ export class JobRunner implements AsyncDisposable {
     return this.#backlog;
   }
 
-  /** Resolves when no leased job is running. */
+  /** Resolves when no leased job is running, and no look is under way that may lease one. */
   async idle(): Promise<void> {
-    await this.#looking;
-    await Promise.all(this.#running);
+    while (this.#looking || this.#running.size > 0) {
+      await this.#looking;
+      await Promise.all(this.#running);
+    }
   }
 
   async #look(): Promise<void> {

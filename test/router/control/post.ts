@@ -77,6 +77,7 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
       seller: null,
       webhooks: { allowPrivateAddresses: false },
       incarnation: () => ledger.incarnation,
+      nameOfModel: (id) => `${id} by name`,
       ...(options.server !== false && {
         transport: await openTransport({ smtp, from: 'Penstock <no-reply@penstock.example>' }, log),
       }),
@@ -91,9 +92,6 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
       await backgroundJobs.look();
       await backgroundJobs.idle();
     } while ((await due()) > 0);
-    // The end of the last job begins another look, and one that was asked for meanwhile follows it.
-    await backgroundJobs.idle();
-    await backgroundJobs.idle();
   };
   const owned = undo.move();
   return {
