@@ -76,7 +76,17 @@ export async function openControl(
     onResponse: countManagement(metrics),
     allowedHosts: hostNamesOf(config),
   });
-  const jobParts = { ...common, ...runs, transport, retention, webhooks, incarnation, isPaused };
+  const nameOfModel = (id: string) => catalog.get(id)?.entry.name ?? id;
+  const jobParts = {
+    ...common,
+    ...runs,
+    transport,
+    retention,
+    webhooks,
+    incarnation,
+    isPaused,
+    nameOfModel,
+  };
   const tasks = [control.alarmsTask];
   const backgroundJobs = openBackgroundJobs({ ...jobParts, tasks });
   watchBacklog(metrics, { backlog: () => backgroundJobs.backlog, clock });

@@ -43,6 +43,7 @@ export const amountOrNone = z
     error: 'must be none, or a decimal USD amount of 0 to 4000000 with at most 12 decimals',
   })
   .transform((text) => (text === 'none' ? null : text));
+
 /** A list that is not given stays as it is. */
 export const models = z
   .array(z.string())

@@ -20,7 +20,7 @@ import { invitationsTask } from './invitations/sweep.ts';
 import { INVOICE } from './invoices/due.ts';
 import { invoiceJob, invoiceTask } from './invoices/monthly.ts';
 import { forgetJobsTask } from './jobs/forget-task.ts';
-import { letterHandler } from './mail/deliver.ts';
+import { letterHandler, type LetterParts } from './mail/deliver.ts';
 import { INCIDENT_LETTER, LETTER } from './mail/letter.ts';
 import { logTransport, type Transport } from './mail/transport.ts';
 import { lowBalanceTask } from './notices/low-balance.ts';
@@ -54,6 +54,7 @@ export type BackgroundJobsParts = Pick<
   Pick<SenderParts, 'resolver'> &
   Pick<RunnerParts, 'onJob'> &
   Pick<SchedulerParts, 'onTask'> &
+  Pick<LetterParts, 'nameOfModel'> &
   Readonly<{
     store: Store;
     incarnation: () => IncarnationId;

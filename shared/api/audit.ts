@@ -42,7 +42,7 @@ export const AuditEntry = z.object({
     .boolean()
     .optional()
     .describe(
-      'Whether what was changed has a name and still exists: a deleted key, a revoked token and a former member do not. Absent when a router of an earlier version answers.',
+      'Whether what was changed has a name and still exists: a deleted key, a revoked token, a former member and an invitation that is no longer open do not. Absent when a router of an earlier version answers.',
     ),
   details: values,
   before: values

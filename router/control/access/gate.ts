@@ -37,8 +37,11 @@ declare module 'fastify' {
     access?: Access;
     /** The mutation's name in the audit log, for example `key.create`. */
     action?: AuditAction;
-    /** Another route with this action does the same, and is called by it in generated clients. */
-    isOtherWay?: true;
+    /**
+     * The name of the action belongs to another route, which does the same. This one has the name of
+     * its path in generated clients.
+     */
+    isAlternative?: true;
     /**
      * Fields of the body that are an operator's own work, and not what customers do for themselves:
      * a change of only these needs no `changesAllowed`.
@@ -73,7 +76,7 @@ export type ListedRoute = Readonly<{
   url: string;
   access: Access;
   action: string | null;
-  isOtherWay: boolean;
+  isAlternative: boolean;
   fromAnyOrigin: boolean;
   money: boolean;
 }>;
@@ -107,8 +110,8 @@ export function openGate(api: Api, parts: AuthenticateParts, routes: ListedRoute
 }
 
 function listed({ url, config = {}, schema }: RouteOptions, method: string): ListedRoute {
-  const { access, action = null, fromAnyOrigin = false, money = false, takesKey = false } = config;
-  const { isOtherWay = false } = config;
+  const { access, action = null, isAlternative = false, fromAnyOrigin = false } = config;
+  const { money = false, takesKey = false } = config;
   if (access === undefined) throw new Error(`${method} ${url} does not say who may use it`);
   if (!READS.has(method) && action === null) {
     throw new Error(`${method} ${url} changes something, and does not say what it is called`);
@@ -118,7 +121,7 @@ function listed({ url, config = {}, schema }: RouteOptions, method: string): Lis
       `${method} ${url} ${money ? 'moves money' : 'must not happen twice'}, and takes no Idempotency-Key`,
     );
   }
-  return { method, url, access, action, isOtherWay, fromAnyOrigin, money };
+  return { method, url, access, action, isAlternative, fromAnyOrigin, money };
 }
 
 const TOKEN = /^bearer /i;

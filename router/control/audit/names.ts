@@ -7,7 +7,10 @@ import { formatUsd } from '../../../shared/money.ts';
 import type { Db } from '../../store/procedure.ts';
 import { documentNumber, INVOICES } from '../documents/number.ts';
 
-/** `email`: people only. `gone`: its row stays only for its name. */
+/**
+ * `email`: people only. `gone`: it was deleted, revoked or has left, or is an invitation that is no
+ * longer open.
+ */
 export type Name = Readonly<{ name: string; email: string | null; gone: boolean }>;
 
 /** By id. Whatever is unknown or was erased has no entry. */

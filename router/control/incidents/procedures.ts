@@ -173,8 +173,9 @@ type Corrected = Readonly<{
 }>;
 
 /**
- * Changes what an incident and its newest update say, and sends no emails. Returns null for no such incident, `exists`
- * when another open incident has the new title, and `late` when it would begin after its first update.
+ * Changes what an incident and its newest update say, and sends no emails. Returns null for no such
+ * incident, `exists` when another open incident has the new title, and `late` when it would begin after
+ * its first update.
  */
 const correctIncident = writeProcedure<
   Named & Corrected,

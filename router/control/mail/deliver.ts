@@ -8,13 +8,15 @@ import type { Transport } from './transport.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
 import { wordsOf } from './words.ts';
 
-export type DeliverParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'pepper'> &
+export type LetterParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'pepper'> &
   Readonly<{
     urls: Readonly<{ dashboard: string }>;
     transport: Transport;
+    /** The name of a model, by its id. */
+    nameOfModel: (id: string) => string;
   }>;
 
-export function letterHandler(parts: DeliverParts): JobHandler {
+export function letterHandler(parts: LetterParts): JobHandler {
   const { store, clock, urls, transport } = parts;
   return async ({ id, idempotencyKey, payload }) => {
     const letter = payload as Sending;
@@ -33,7 +35,14 @@ export function letterHandler(parts: DeliverParts): JobHandler {
     const url = minted?.url ?? null;
     const unsubscribe =
       letter.kind === 'incident' ? unsubscribeUrl(parts, letter.recipient) : undefined;
-    const facts = { ...addressed, link: url, unsubscribe, dashboard: urls.dashboard };
+    const { news } = addressed;
+    const facts = {
+      ...addressed,
+      ...(news && { news: { ...news, models: news.models.map(parts.nameOfModel) } }),
+      link: url,
+      unsubscribe,
+      dashboard: urls.dashboard,
+    };
     const words = wordsOf(letter, facts);
     await transport.send({ id, to: addressed.to, ...words, link: url, unsubscribe });
     return { recipients: 1 };

@@ -10,7 +10,7 @@ import { enqueue, enqueueAll } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { IncidentState } from '../../store/schema/incidents.ts';
-import { INCIDENT_LETTER, type IncidentLetter } from './letter.ts';
+import { INCIDENT_LETTER, type IncidentBatch, type IncidentLetter } from './letter.ts';
 
 export const BATCH_MAX = 100;
 /** Eight emails are sent at once, each of which takes a fraction of a second. */
@@ -20,12 +20,8 @@ export const BATCH_PAUSE_MS = 5_000;
  * Some addresses always refuse, and these few do not hold up the others for hours.
  */
 export const RETRIED_MAX = 10 * BATCH_MAX;
-/** When there was no room for anybody. */
-export const NO_ROOM_PAUSE_MS = 60_000;
-
-/** The job that queues the next batch for an update. The first batch has neither. */
-export type IncidentBatch = IncidentLetter &
-  Readonly<{ batch?: number; after?: PersonId | undefined }>;
+/** While so many wait for their retries. */
+export const RETRIED_PAUSE_MS = 60_000;
 
 type Update = Pick<IncidentLetter, 'incident' | 'update'>;
 
@@ -82,7 +78,7 @@ export const copyIncidentLetter = writeProcedure<
 >('copyIncidentLetter', async (db, { letter, now }) => {
   const { batch = 0, after = '', ...about } = letter;
   if (!(await readNews(db, about))) return 0;
-  const room = await readRoom(db, now);
+  const { room, pauseMs } = await readRoom(db, now);
   const people = await whoWantsThem(db)
     .select('id')
     .where('id', '>', after as PersonId)
@@ -94,7 +90,7 @@ export const copyIncidentLetter = writeProcedure<
     kind: INCIDENT_LETTER,
     subject: id,
     idempotencyKey: `${key}/${id}`,
-    payload: { ...about, recipient: id },
+    payload: { ...about, recipient: id } satisfies IncidentLetter & { recipient: PersonId },
     created: now,
   }));
   const next = {
@@ -107,7 +103,7 @@ export const copyIncidentLetter = writeProcedure<
       after: people.at(-1)?.id ?? letter.after,
     } satisfies IncidentBatch,
     created: now,
-    runAt: now + (room === 0 ? NO_ROOM_PAUSE_MS : BATCH_PAUSE_MS),
+    runAt: now + pauseMs,
   };
   await enqueueAll(db, people.length === room ? [...copies, next] : copies);
   return people.length;
@@ -160,15 +156,15 @@ async function readNews(db: Db, { incident, update }: Update): Promise<IncidentN
   return { ...news, models, regions: JSON.parse(news.regions) as Region[] };
 }
 
-/** How many emails may be queued now. */
-async function readRoom(db: Db, now: number): Promise<number> {
+/** How many emails may be queued now, and after which pause the next ones. */
+async function readRoom(db: Db, now: number): Promise<Readonly<{ room: number; pauseMs: number }>> {
   const waiting = db.selectFrom('jobs').select('id').where(waitsIn('others'));
   const retried = await waiting
     .where('run_at', '>', milliseconds(now))
     .where('kind', '=', INCIDENT_LETTER)
     .limit(RETRIED_MAX)
     .execute();
-  if (retried.length === RETRIED_MAX) return 0;
+  if (retried.length === RETRIED_MAX) return { room: 0, pauseMs: RETRIED_PAUSE_MS };
   const due = await waiting.where('run_at', '<=', milliseconds(now)).limit(BATCH_MAX).execute();
-  return BATCH_MAX - due.length;
+  return { room: BATCH_MAX - due.length, pauseMs: BATCH_PAUSE_MS };
 }

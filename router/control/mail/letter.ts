@@ -51,6 +51,10 @@ export type IncidentLetter = Readonly<{
   update: number;
 }>;
 
+/** Queues the emails of the next people, those after `after`. The first batch has neither field. */
+export type IncidentBatch = IncidentLetter &
+  Readonly<{ batch?: number; after?: PersonId | undefined }>;
+
 /** Sent to each member who may manage the organization's billing. Amounts are decimal USD. */
 export type OrganizationLetter =
   | Readonly<{

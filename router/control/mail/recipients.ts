@@ -9,7 +9,13 @@ import { type Db, writeProcedure } from '../../store/procedure.ts';
 import { currentMembers } from '../members/current.ts';
 import { PERMISSIONS } from '../permissions.ts';
 import { type IncidentNews, readIncidentLetter } from './incident-letters.ts';
-import { type IncidentLetter, type Letter, LETTER, type OrganizationLetter } from './letter.ts';
+import {
+  type IncidentBatch,
+  type IncidentLetter,
+  type Letter,
+  LETTER,
+  type OrganizationLetter,
+} from './letter.ts';
 import { insertLink, type LinkPurpose, LINKS } from './links.ts';
 import { isMuted } from './muted.ts';
 
@@ -17,7 +23,7 @@ import { isMuted } from './muted.ts';
  * An email to several people is copied into one job per recipient, so that a retry for one
  * recipient does not repeat the others.
  */
-export type Sending = Letter | Copy;
+export type Sending = Letter | IncidentBatch | Copy;
 type ToSeveral = OrganizationLetter | IncidentLetter;
 export type Copy = ToSeveral & Readonly<{ recipient: PersonId }>;
 

@@ -6,9 +6,9 @@ import type { ListedRoute } from '../access/gate.ts';
  * long as the route stays where it is.
  */
 export function operationId(route: ListedRoute, routes: readonly ListedRoute[]): string {
-  const { method, url, action, isOtherWay } = route;
-  const isNamedSo = (one: ListedRoute) => one.action === action && !one.isOtherWay;
-  const isAlone = !isOtherWay && routes.filter(isNamedSo).length === 1;
+  const { method, url, action, isAlternative } = route;
+  const isNamedSo = (one: ListedRoute) => one.action === action && !one.isAlternative;
+  const isAlone = !isAlternative && routes.filter(isNamedSo).length === 1;
   return action !== null && isAlone ? nameOfAction(action) : nameOfPath(method, url);
 }
 

@@ -45,7 +45,8 @@ export function isChallengeOf(
   challenge: string,
 ): boolean {
   const bytes = Buffer.from(challenge, 'base64url');
-  // A text that differs from its bytes could be used twice.
+  // Several texts decode to the same bytes. Only the canonical one is accepted, because used
+  // challenges are kept as text.
   if (bytes.length !== STEM_BYTES + MAC_BYTES || bytes.toString('base64url') !== challenge)
     return false;
   const stem = bytes.subarray(0, STEM_BYTES);

@@ -41,7 +41,8 @@ export const findCredentials = readProcedure<PersonId, readonly string[]>(
 /**
  * Adds a passkey, and tells the person by email. `used`: the challenge was used before. `known`:
  * somebody has this credential. `full`: the person has as many passkeys as allowed. `changed`: the
- * password is another one now, the person is erased, or an operator has locked the account.
+ * password is another one now, the person is erased, an operator has locked the account, or its
+ * address is not proven.
  */
 export const addPasskey = writeProcedure<
   Readonly<{ passkey: PasskeyRow; passwordHash: string; challenge: string; entry: AuditEntry }>,
@@ -49,8 +50,8 @@ export const addPasskey = writeProcedure<
 >('addPasskey', async (db, { passkey, passwordHash, challenge, entry }) => {
   const { person } = passkey;
   const owner = await lockPerson(db, person);
-  if (owner?.password_hash !== passwordHash || owner.locked_at !== null) return 'changed';
-  if (owner.email_confirmed === null) return 'changed';
+  if (owner?.password_hash !== passwordHash) return 'changed';
+  if (owner.locked_at !== null || owner.email_confirmed === null) return 'changed';
   if ((await countPasskeys(db, person)) >= PASSKEYS_MAX) return 'full';
   if (!(await useChallenge(db, challenge, entry.created))) return 'used';
   const added = await db

@@ -42,7 +42,7 @@ export function passkeySignInRoutes(api: Api, parts: PasskeySignInParts): void {
   api.post(
     '/sign-in/passkey',
     {
-      config: { access: 'public', action: 'session.begin', isOtherWay: true },
+      config: { access: 'public', action: 'session.begin', isAlternative: true },
       schema: {
         summary: 'Sign in with a passkey; the response sets the session cookie',
         description:
@@ -60,7 +60,7 @@ export function passkeySignInRoutes(api: Api, parts: PasskeySignInParts): void {
       const { body } = request;
       const from = addressBlock(request.ip);
       const counted = {
-        account: throttled(pepper, 'passkey', body.id),
+        account: throttled(pepper, 'sign-in-passkey', body.id),
         address: throttled(pepper, 'sign-in-address', from),
       };
       const entry = request.auditEntry();

@@ -33,7 +33,8 @@ export const beginPasskeySignIn = writeProcedure<
 /**
  * Begins the session. A passkey verifies its user, so no code is asked for. `gone`: the passkey or
  * the person was removed meanwhile. `used`: the challenge was used before. `copied`: the counter of
- * the authenticator has not gone up, so another one may have the same key.
+ * the authenticator has not gone up, so another one may have the same key. `locked`: an operator has
+ * locked the account.
  */
 export const completePasskeySignIn = writeProcedure<
   Readonly<{
@@ -66,13 +67,14 @@ export const completePasskeySignIn = writeProcedure<
     await record(db, { ...entry, actor, action: 'passkey.refuse', target: person, details });
     return 'copied';
   }
+  const isLocked = owner.locked_at !== null;
   await db
     .updateTable('passkeys')
-    .set({ counter, last_used: milliseconds(entry.created) })
+    .set({ counter, ...(!isLocked && { last_used: milliseconds(entry.created) }) })
     .where('id', '=', passkey)
     .execute();
   await forgive(db, counted);
-  if (owner.locked_at !== null) return 'locked';
+  if (isLocked) return 'locked';
   await letIn(db, { session, presented, entry });
   return 'done';
 });

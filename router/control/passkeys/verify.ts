@@ -8,7 +8,7 @@ import type { RelyingParty } from './relying-party.ts';
 /** EdDSA, ES256 and RS256, by their numbers in COSE. */
 export const ALGORITHMS = [-8, -7, -257] as const;
 
-/** A verified answer is expected by `party`, for `challenge`. */
+/** Whom the answer must be for, and which challenge it must have signed. */
 type Expected = Readonly<{ party: RelyingParty; challenge: string }>;
 
 /** `publicKey`: in COSE, in base64url. */
@@ -59,8 +59,8 @@ export async function verifyCreation(
 }
 
 /**
- * Browsers replace the attestation, because none is asked for, except a signature by the credential
- * itself. So no certificate of a stranger is parsed here.
+ * No attestation is asked for, so browsers send none, or the credential's own signature. Anything else
+ * is refused, so that no certificate of a stranger is parsed.
  */
 async function isUnattested(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');

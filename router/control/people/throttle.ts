@@ -5,7 +5,7 @@
  *
  * Nobody can lock somebody else out for long. If strangers guess at an account, its owner can still
  * sign in from wherever they have a session, because those attempts are counted separately. A
- * password reset by email clears the counts.
+ * password reset by email clears the counts of attempts by password.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { type OrganizationId } from '../../../shared/ids.ts';
@@ -21,7 +21,7 @@ const THROTTLES = {
   'sign-in-account': { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },
   'sign-in-address': { attemptsMax: 50n, windowMs: 15 * MINUTE_MS },
   /** Of a credential. A signature cannot be guessed, but each attempt costs its verification. */
-  passkey: { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },
+  'sign-in-passkey': { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },
   /**
    * For people who know the password. There are a million codes, of which three are right at any
    * time.

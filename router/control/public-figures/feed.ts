@@ -60,7 +60,7 @@ export function incidentFeed({ incidents, names, origin, author, now }: FeedPart
         `<link rel="alternate" type="text/html" href="${inXml(page)}"/>`,
         `<published>${update.created}</published>`,
         `<updated>${update.created}</updated>`,
-        `<content type="html">${inXml(asHtml(`${update.message}\n\n${affectedBy(incident, names)}`))}</content>`,
+        `<content type="html">${inXml(asHtml(`${update.message}\n\n${affectedBy({ models: incident.models.map((id) => names.get(id) ?? id), regions: incident.regions })}`))}</content>`,
         '</entry>',
       ];
     }),

@@ -53,6 +53,7 @@ async function work(): Promise<void> {
     seller: null,
     webhooks: { allowPrivateAddresses: false },
     incarnation: () => ledger.incarnation,
+    nameOfModel: (id) => id,
   });
   await backgroundJobs.look();
   await backgroundJobs.idle();

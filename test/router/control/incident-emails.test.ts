@@ -4,7 +4,7 @@ import {
   BATCH_MAX,
   BATCH_PAUSE_MS,
   copyIncidentLetter,
-  NO_ROOM_PAUSE_MS,
+  RETRIED_PAUSE_MS,
   RETRIED_MAX,
 } from '../../../router/control/mail/incident-letters.ts';
 import { JobRunner } from '../../../router/jobs/runner.ts';
@@ -68,6 +68,19 @@ async function addChoosers(count: number, name: string): Promise<void> {
 
 const recipients = () => post.received.flatMap(({ to }) => to);
 
+/** Queues emails that are due and go to nobody. */
+async function enqueueDue(count: number, name: string): Promise<void> {
+  for (let at = 0; at < count; at++) {
+    await rig.store.call(enqueueJob, {
+      kind: 'letter',
+      subject: 'nobody',
+      idempotencyKey: `letter/reset-password/${name}-${at}`,
+      payload: { kind: 'reset-password', person: null },
+      created: clock.now(),
+    });
+  }
+}
+
 test('nobody gets emails about incidents who has not chosen them', async () => {
   const { ask } = await signIn(rig);
   expect((await ask('GET', '/api/v1/me')).body.incident_emails).toBe('none');
@@ -84,7 +97,7 @@ test('each person who has chosen them gets one email for each update, with what 
   const text = readable(post.received[0]?.raw ?? '');
   expect(text).toContain(`Subject: Investigating: Slow answers ${reported}`);
   expect(text).toContain('We are looking for the cause.');
-  expect(text).toContain(`Affected: ${MODEL}; EU.`);
+  expect(text).toContain(`Affected: ${MODEL} by name; EU.`);
   expect(text).toContain(`${DASHBOARD}/status#${incident}`);
   post.received.length = 0;
   const update = { state: 'resolved', message: 'A host was replaced.' };
@@ -155,15 +168,7 @@ test('while other jobs are due, fewer are queued, and a batch that a crash repea
   const letter = { kind: 'incident', incident, update: 1 } as const;
   // The job of the incident itself is due, too.
   const others = 39;
-  for (let at = 0; at < others; at++) {
-    await rig.store.call(enqueueJob, {
-      kind: 'letter',
-      subject: 'nobody',
-      idempotencyKey: `letter/reset-password/busy-${at}`,
-      payload: { kind: 'reset-password', person: null },
-      created: clock.now(),
-    });
-  }
+  await enqueueDue(others, 'busy');
   const now = clock.now();
   expect(await rig.store.call(copyIncidentLetter, { letter, now })).toBe(BATCH_MAX - others - 1);
   await post.work();
@@ -173,6 +178,22 @@ test('while other jobs are due, fewer are queued, and a batch that a crash repea
   await post.work();
   expect(recipients()).toHaveLength(BATCH_MAX);
   expect(new Set(recipients()).size).toBe(BATCH_MAX);
+});
+
+test('while as many other jobs are due as are in a batch, none are queued, and the next batch comes as soon', async () => {
+  await addChoosers(1, 'late');
+  const incident = await report();
+  const letter = { kind: 'incident', incident, update: 1 } as const;
+  await enqueueDue(BATCH_MAX, 'full');
+  const now = clock.now();
+  expect(await rig.store.call(copyIncidentLetter, { letter, now })).toBe(0);
+  const key = `incident-letter/${incident}/1/batch-1`;
+  const next = await rig.place.sql(`select run_at from jobs where idempotency_key = '${key}'`);
+  expect(next).toEqual([{ run_at: BigInt(now + BATCH_PAUSE_MS) }]);
+  await post.work();
+  clock.advance(BATCH_PAUSE_MS);
+  await post.work();
+  expect(recipients()).toHaveLength(1);
 });
 
 test('a router of the version before leaves the emails to one that has them', async () => {
@@ -249,7 +270,7 @@ test.each([
 test('while too many emails wait for a retry because the mail server refuses them, no more are queued', async () => {
   const { email } = await chooser();
   await rig.place.sql("update jobs set state = 'done' where state = 'waiting'");
-  const later = clock.now() + NO_ROOM_PAUSE_MS + 1;
+  const later = clock.now() + RETRIED_PAUSE_MS + 1;
   const refused = Array.from({ length: RETRIED_MAX }, (_none, at) => {
     const id = `job_refused_${at}`;
     return `('${id}', 'incident-letter', 'per_${at}', '${id}', '{}', 'waiting', 1, ${later}, 1)`;
@@ -266,7 +287,7 @@ test('while too many emails wait for a retry because the mail server refuses the
   clock.advance(BATCH_PAUSE_MS);
   await post.work();
   expect(post.received).toEqual([]);
-  clock.advance(NO_ROOM_PAUSE_MS - BATCH_PAUSE_MS);
+  clock.advance(RETRIED_PAUSE_MS - BATCH_PAUSE_MS);
   await post.work();
   expect(recipients()).toEqual([email]);
   await rig.place.sql("delete from jobs where id like 'job_refused_%'");
@@ -279,6 +300,7 @@ test('a batch is queued by as many statements as one email is', async () => {
   const letter = { kind: 'incident', incident, update: 1 } as const;
   const now = clock.now();
   const forOne = await rig.store.call(countCopyStatements, { letter, now });
+  expect(forOne).toBeGreaterThan(0);
   await addChoosers(BATCH_MAX, 'full');
   expect(await rig.store.call(countCopyStatements, { letter, now })).toBe(forOne);
   const queued = await rig.place.sql("delete from jobs where state = 'waiting' returning id");

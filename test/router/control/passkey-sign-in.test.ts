@@ -156,6 +156,8 @@ test('only the passkey of a locked account shows that it is locked, and it begin
   const refused = await signIn(who, browser);
   expect(refused).toMatchObject({ status: 403, body: { error: { code: 'account_locked' } } });
   expect(browser.token).toBeNull();
+  const used = await rig.place.sql(`select last_used from passkeys where id = '${who.id}'`);
+  expect(used).toEqual([{ last_used: null }]);
   expect((await rig.ask('POST', `/api/v1/people/${me.id}/unlock`)).status).toBe(200);
   expect((await signIn(who)).status).toBe(200);
 });

@@ -126,6 +126,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
       provider,
       webhooks: { allowPrivateAddresses: false },
       incarnation: () => incarnation,
+      nameOfModel: (id) => id,
     });
     await backgroundJobs.look();
     await backgroundJobs.idle();

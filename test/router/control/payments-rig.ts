@@ -126,6 +126,7 @@ export async function startPaymentsRig(
     openBackgroundJobs({
       ...parts,
       webhooks,
+      nameOfModel: (id) => id,
       ...more,
       incarnation: () => incarnation,
       isPaused: () => background.isPaused,

@@ -289,7 +289,7 @@ describe('attempts', () => {
         { email, password: PASSWORD },
         { cookie: '', origin: proxied.origin, 'x-forwarded-for': address },
       );
-    // Some at once, so that a slow store is not away for the last ones.
+    // Ten at once: with fifty, a slow store is unavailable to the last ones.
     for (let n = 0; n < 50; n += 10) {
       const tries = Array.from({ length: 10 }, (_, nth) =>
         signIn('192.0.2.1', `no-${n + nth}@example.com`),

@@ -39,6 +39,7 @@ beforeAll(async () => {
     provider,
     seller: null,
     webhooks: { allowPrivateAddresses: false },
+    nameOfModel: (id: string) => id,
   };
   backgroundJobs = openBackgroundJobs({ ...parts, incarnation });
   hear();
