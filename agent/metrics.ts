@@ -11,6 +11,7 @@ import { limits } from '../shared/limits.ts';
 import { type MetricsPage, pageOf } from '../shared/metrics/page.ts';
 import { watchProcess } from '../shared/metrics/process.ts';
 import { answerScrapes } from '../shared/metrics/scrapes.ts';
+import { openPort } from '../shared/open-port.ts';
 import { type SpanCounts, spanCounts } from '../shared/tracing/span-metrics.ts';
 import type { Gpu } from '../shared/wire/messages.ts';
 import type { Engine } from './engine/engine.ts';
@@ -228,10 +229,7 @@ export async function serveMetrics(
     answer(request, response);
   });
   server.maxConnections = limits.metricsConnectionsMax;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  await openPort(server, { host, port }, 'metrics');
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,

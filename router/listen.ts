@@ -20,6 +20,7 @@ import { closeUnread, stopParsing, watchDrips } from '../shared/bounds/stop-pars
 import type { Clock } from '../shared/clock.ts';
 import { mintId } from '../shared/ids.ts';
 import { limits } from '../shared/limits.ts';
+import { openPort } from '../shared/open-port.ts';
 import type { Random } from '../shared/random.ts';
 import { Refusal } from '../shared/refusals.ts';
 import type { Region } from '../shared/region.ts';
@@ -166,8 +167,7 @@ export async function listen(
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  server.listen(at.port, at.host);
-  await once(server, 'listening');
+  await openPort(server, at, `the region ${region}`);
   const { port } = server.address() as AddressInfo;
   const host = at.host.includes(':') ? `[${at.host}]` : at.host;
   const origin = `http${certificate ? 's' : ''}://${host}:${port}`;

@@ -7,6 +7,7 @@ import { isExpectedHost } from '../../shared/host-names.ts';
 import { limits } from '../../shared/limits.ts';
 import type { MetricsPage } from '../../shared/metrics/page.ts';
 import { answerScrapes } from '../../shared/metrics/scrapes.ts';
+import { openPort } from '../../shared/open-port.ts';
 
 export type MetricsServer = AsyncDisposable & Readonly<{ url: string }>;
 
@@ -30,8 +31,7 @@ export async function serveMetrics(
     answer(request, response);
   });
   server.maxConnections = limits.metricsConnectionsMax;
-  server.listen(at.port, at.host);
-  await once(server, 'listening');
+  await openPort(server, at, 'metrics');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${at.host}:${port}/metrics`,

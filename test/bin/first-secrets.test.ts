@@ -21,7 +21,9 @@ test('a first start that finds its port in use loses no secret: the next one say
   const failed = await run(['up', '--port', '0', '--data', data, '--settings', settings]);
   busy.close();
   expect(failed.status).not.toBe(0);
-  expect(failed.stderr).toContain('EADDRINUSE');
+  expect(failed.stderr).toContain(
+    `cannot listen on 127.0.0.1:${port} for metrics: address already in use (EADDRINUSE)`,
+  );
 
   const file = join(data, 'first-run.txt');
   const secrets = await readFile(file, 'utf8');
