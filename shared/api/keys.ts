@@ -22,6 +22,8 @@ const ModelId = z
   )
   .regex(MODEL_ID, 'The ID of a model is <namespace>/<name>.')
   .regex(PRINTED, PRINTED_FAULT)
+  // An id that looks right and is not would allow nothing.
+  .regex(/^[^\p{Cf}\p{Cs}]*$/u, 'Remove invisible characters from the ID of the model.')
   .meta({ examples: ['qwen/qwen3-235b-a22b-instruct-2507'] });
 
 /** An empty list is read as null. An id that is given twice is kept once. */

@@ -70,10 +70,15 @@ const READ: Readonly<Record<string, Read>> = {
   key_: async (db, ids) => {
     const rows = await db
       .selectFrom('keys')
-      .select(['id', 'name', 'state'])
+      .select(['id', 'name', 'state', 'source'])
       .where('id', 'in', ids as never)
       .execute();
-    return rows.map(({ id, name, state }) => ({ id, name, gone: state === 'deleted' }));
+    return rows.map(({ id, name, state, source }) => ({
+      id,
+      name,
+      // A key of the playground is never shown.
+      gone: state === 'deleted' || source === 'playground',
+    }));
   },
   mtk_: async (db, ids) => {
     const rows = await db

@@ -28,6 +28,15 @@ export function unsubscribePage(
 
   // A plugin of its own: what the request's body says does not matter, whatever its type.
   app.register(async (page: Api) => {
+    page.addHook('onRequest', async ({ headers }) => {
+      delete headers['content-type'];
+    });
+    page.setErrorHandler((error: Readonly<{ statusCode?: number }>, _request, reply) => {
+      const { statusCode = 500 } = error;
+      // A router that cannot answer says so as everywhere.
+      if (statusCode >= 500) throw error;
+      return sendUnknown(reply);
+    });
     page.removeAllContentTypeParsers();
     page.addContentTypeParser('*', async (request: FastifyRequest) => {
       await request.readBody(FORM_BYTES_MAX);

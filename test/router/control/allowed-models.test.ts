@@ -106,6 +106,8 @@ test.each<[what: string, value: unknown]>([
   ['an id with a space', ['lab/a b']],
   ['an id with a line break', ['lab/a\nb']],
   ['an id with a NUL', ['lab/a\u0000b']],
+  ['an id with a space of no width', ['lab/a\u200bb']],
+  ['an id with half a character', ['lab/a\ud800b']],
   ['an empty id', ['']],
   ['a null in the list', [null]],
   ['an id that is too long', [`lab/${'x'.repeat(limits.modelIdCharsMax)}`]],

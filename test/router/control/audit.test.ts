@@ -93,6 +93,13 @@ test('an entry tells whether what it changed still exists', async () => {
   expect(await existing()).toEqual([false, false, false]);
 });
 
+test('the key of a playground is nothing that can be shown', async () => {
+  const { path, admin } = await organizationOf();
+  expect((await admin.ask('POST', `${path}/playground/session`)).status).toBe(201);
+  const [entry] = (await admin.ask('GET', `${path}/audit`)).body.data;
+  expect(entry).toMatchObject({ action: 'playground.open', target_exists: false });
+});
+
 test('nobody else reads it, and operators read all', async () => {
   const { path } = await organizationOf();
   for (const role of ['billing-admin', 'developer', 'viewer'] as const) {

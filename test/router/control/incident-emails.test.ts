@@ -355,16 +355,17 @@ test.each([
       return form;
     },
   ],
-])(
+  ['a type that is none', () => 'List-Unsubscribe=One-Click', { 'content-type': 'x' }],
+] as readonly [name: string, body: () => URLSearchParams | FormData | string, headers?: Record<string, string>][])(
   'the button of a mail program ends the emails with %s, from anywhere and without a cookie',
-  async (_name, body) => {
+  async (_name, body, headers = {}) => {
     const { person } = await chooser();
     const { path, raw } = await unsubscribeLink();
     expect(raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
     const click = () =>
       fetch(rig.origin + path, {
         method: 'POST',
-        headers: { origin: 'https://mail.example' },
+        headers: { origin: 'https://mail.example', ...headers },
         body: body(),
       });
     expect((await click()).status).toBe(200);
@@ -386,6 +387,9 @@ test('a link with another proof, or with the proof of another person, ends nothi
     path.replace(owner.person, stranger.person),
     `${path}0`,
     path.slice(0, -1),
+    `${path}&proof=0`,
+    `${path}%00`,
+    path.replace(owner.person, owner.person.padEnd(200, '0')),
     '/unsubscribe',
   ]) {
     const answer = await fetch(rig.origin + wrong, { method: 'POST' });

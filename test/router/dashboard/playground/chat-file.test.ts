@@ -110,6 +110,7 @@ test('a file that is not a chat is refused, whatever it is', () => {
     {},
     { ...file, penstock_chat: 2 },
     { ...file, lanes: [] },
+    { ...file, lanes: [file.lanes[0], file.lanes[0]] },
     { ...file, turns: {} },
     { ...file, turns: [{ ...turn, prompt: 'text' }] },
     { ...file, turns: [{ ...turn, steps: { a: [{ ...step, parameters: { tools: deep } }] } }] },

@@ -102,7 +102,11 @@ const TurnFile = z.object({
 
 const ChatFile = z.object({
   penstock_chat: z.literal(1),
-  lanes: z.array(LaneFile).check(z.minLength(1), z.maxLength(LANES.length)),
+  lanes: z.array(LaneFile).check(
+    z.minLength(1),
+    z.maxLength(LANES.length),
+    z.refine((lanes) => new Set(lanes.map((one) => one.lane)).size === lanes.length),
+  ),
   turns: z.array(TurnFile).check(z.maxLength(TURNS_MAX)),
 });
 export type ChatFile = z.infer<typeof ChatFile>;
