@@ -1,6 +1,7 @@
 /**
  * Histograms of milliseconds whose buckets grow by a constant factor. Adding two histograms gives
- * that of all their values, and a percentile is within five per cent (or one ms) of the true value.
+ * that of all their values, and a percentile is within five per cent of the true value before it is
+ * rounded to whole ms. Times below one ms count as one.
  *
  *   bucket 0: nothing at all; bucket n: more than GROWTH^(n-2), at most GROWTH^(n-1)
  */
