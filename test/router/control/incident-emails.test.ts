@@ -356,7 +356,11 @@ test.each([
     },
   ],
   ['a type that is none', () => 'List-Unsubscribe=One-Click', { 'content-type': 'x' }],
-] as readonly [name: string, body: () => URLSearchParams | FormData | string, headers?: Record<string, string>][])(
+] as readonly [
+  name: string,
+  body: () => URLSearchParams | FormData | string,
+  headers?: Record<string, string>,
+][])(
   'the button of a mail program ends the emails with %s, from anywhere and without a cookie',
   async (_name, body, headers = {}) => {
     const { person } = await chooser();
