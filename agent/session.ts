@@ -9,6 +9,7 @@
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { Clock } from '../shared/clock.ts';
+import { InFlightByNumber } from '../shared/in-flight.ts';
 import { fromRouterBounds, limits } from '../shared/limits.ts';
 import type { Log } from '../shared/log.ts';
 import { unreachable } from '../shared/unreachable.ts';
@@ -87,7 +88,7 @@ export class Session {
   readonly #workers: Workers;
   readonly #counting: Counting;
   readonly #budget: MessageBudget;
-  readonly #attempts = new Map<number, Attempt>();
+  readonly #attempts = new InFlightByNumber<Attempt>();
   readonly #undo = new DisposableStack();
   readonly #heartbeat: Heartbeat;
   #reporter: LoadReporter | null = null;
@@ -249,7 +250,8 @@ export class Session {
   }
 
   #open(open: Open): void {
-    if (this.#attempts.has(open.stream)) return this.#violation('a stream is opened twice');
+    if (this.#attempts.get(open.stream) !== null)
+      return this.#violation('a stream is opened twice');
     if (open.bodyBytes > limits.bodyBytesMax) return this.#violation('a body is too large');
     const taken = this.#workers.take(open);
     const { clock, metrics, requestLog, traces, echoes } = this.#parts;
@@ -279,7 +281,7 @@ export class Session {
         if (this.#attempts.size === 0) this.#parts.onIdle();
       },
     });
-    this.#attempts.set(open.stream, attempt);
+    this.#attempts.add(open.stream, attempt);
     if (this.#outbox.full) attempt.hold(true);
   }
 
@@ -317,7 +319,7 @@ export class Session {
   }
 
   #hold(full: boolean): void {
-    for (const attempt of this.#attempts.values()) attempt.hold(full);
+    for (const attempt of this.#attempts) attempt.hold(full);
   }
 
   #silent(): void {
@@ -337,7 +339,7 @@ export class Session {
     this.#become('over');
     this.#outbox.close();
     this.#undo.dispose();
-    for (const attempt of this.#attempts.values()) attempt.abort();
+    for (const attempt of this.#attempts) attempt.abort();
     this.#parts.onOver();
   }
 }

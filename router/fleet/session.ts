@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
+import { InFlightByNumber } from '../../shared/in-flight.ts';
 import { fromAgentBounds, limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Region } from '../../shared/region.ts';
@@ -76,7 +77,7 @@ export class Session {
   readonly #fleet: SessionEvents;
   readonly #heartbeat: LinkHeartbeat;
   readonly #bodies: BodySender;
-  readonly #streams = new Map<number, Live>();
+  readonly #streams = new InFlightByNumber<Live>();
   readonly #counts: TokenCountClient;
   readonly #budget: MessageBudget;
   readonly #loads: LoadReportLimiter;
@@ -170,7 +171,7 @@ export class Session {
     this.#bodies.add(id, body);
     // This comes last: from here on the end of the stream frees the worker. If anything above
     // throws, the caller frees it.
-    this.#streams.set(id, { incoming, worker });
+    this.#streams.add(id, { incoming, worker });
     return {
       grant: (grant) => this.#grant(id, grant),
       cancel: () => this.#cancel(id),
@@ -219,7 +220,7 @@ export class Session {
   }
 
   #cancel(id: number): void {
-    if (!this.#streams.has(id)) return;
+    if (this.#streams.get(id) === null) return;
     this.#bodies.drop(id);
     this.send({ type: 'cancel', stream: id });
   }
@@ -229,9 +230,8 @@ export class Session {
    * the first terminal event is delivered.
    */
   #finish(id: number): StreamEvents | null {
-    const live = this.#streams.get(id);
+    const live = this.#streams.delete(id);
     if (!live) return null;
-    this.#streams.delete(id);
     this.#bodies.drop(id);
     live.worker.free();
     return live.incoming.events;
@@ -344,6 +344,6 @@ export class Session {
     this.#fleet.gone(this);
     this.#loads.end();
     this.#counts.end();
-    for (const id of this.#streams.keys()) this.#finish(id)?.lost();
+    for (const id of this.#streams.numbers()) this.#finish(id)?.lost();
   }
 }

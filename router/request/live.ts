@@ -1,5 +1,6 @@
 /** Requests that can be ended from outside, while they wait for a worker or are being answered. */
 import type { OrganizationId } from '../../shared/ids.ts';
+import { InFlight } from '../../shared/in-flight.ts';
 import { Refusal } from '../../shared/refusals.ts';
 
 export interface Live {
@@ -12,7 +13,7 @@ export interface Live {
   abandon(): void;
 }
 
-export class LiveRequests extends Set<Live> {
+export class LiveRequests extends InFlight<Live> {
   tick(now: number): void {
     for (const request of this) request.tick(now);
   }

@@ -10,6 +10,7 @@
 import type { Budget } from '../../shared/bounds/budget.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { AgentId, OrganizationId, RequestId } from '../../shared/ids.ts';
+import type { InFlight } from '../../shared/in-flight.ts';
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { End, Failed, Finished } from '../../shared/wire/end.ts';
@@ -30,7 +31,7 @@ import { type Cause, needsLastCount, progressOf } from './who-pays.ts';
 export type RelayParts = Readonly<{
   clock: Clock;
   /** Requests that wait or are being answered. `tick` of each is called a few times a second. */
-  live: Set<Live>;
+  live: InFlight<Live>;
   /** Memory for answers, and parts of streams, that are kept. */
   answers: Budget<AgentId>;
   /** Called for impossible counts of an agent. */
@@ -52,6 +53,8 @@ export class Relay implements StreamEvents, ClientEvents, Live {
   readonly #outcome = Promise.withResolvers<Outcome>();
   #state: 'waiting' | 'fitting' | 'flowing' | 'stopping' | 'done' = 'waiting';
   /** Events from before the hold was known to cover the prompt, in order. */
+  /** Among the live requests. */
+  #place = -1;
   readonly #early: (() => void)[] = [];
   #stopping: { cause: Cause; refusal: Refusal | null; at: number } | null = null;
 
@@ -85,7 +88,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
   follow(stream: Stream): Promise<Outcome> {
     if (this.#state !== 'waiting') throw new Error('the attempt had events before it was followed');
     this.#stream = stream;
-    this.#parts.live.add(this);
+    this.#place = this.#parts.live.add(this);
     this.#request.reply.listen(this);
     return this.#outcome.promise;
   }
@@ -297,7 +300,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     if (this.#state === 'done') return;
     this.#state = 'done';
     this.#attempt.routingFeedback.over();
-    this.#parts.live.delete(this);
+    this.#parts.live.delete(this.#place, this);
     this.#allowance.close();
     this.#request.reply.ignore();
     this.#stream?.drop();

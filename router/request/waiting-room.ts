@@ -10,6 +10,7 @@
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
+import type { InFlight } from '../../shared/in-flight.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
 import { OUTPUT_TOKENS } from '../routing/in-flight-request.ts';
@@ -28,7 +29,7 @@ export type WaitingLimits = Readonly<{
 
 export type WaitingParts = Readonly<{
   clock: Clock;
-  live: Set<Live>;
+  live: InFlight<Live>;
   limits: WaitingLimits;
   /** Called when a request leaves the queue, with the time that it waited. */
   onWaited: (model: string, region: Region, ms: number) => void;
@@ -152,7 +153,7 @@ class Line<Found extends object> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#remove(waiter);
-        live.delete(standing);
+        live.delete(place, standing);
         waiting.reply.ignore();
         onWaited(this.model, this.region, clock.monotonic() - entered);
       };
@@ -178,7 +179,7 @@ class Line<Found extends object> {
       // The time in which nobody waited says nothing about the pace.
       if (this.#length === 0) this.#wentAt = null;
       this.#add(waiter);
-      live.add(standing);
+      const place = live.add(standing);
       waiting.reply.listen({ disconnected: () => waiter.resolve(null), drained: () => {} });
     });
   }

@@ -6,6 +6,7 @@
  *   dispatched ─▶ pending ──first token──▶ decoding ──ended, lost─▶ forgotten
  *                    └───────────ended, lost────────────────────────▶┘
  */
+import { InFlight } from '../../shared/in-flight.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import type { Echo, WorkerLoad } from '../../shared/wire/messages.ts';
 import { EngineCache } from './engine-cache.ts';
@@ -48,7 +49,7 @@ export class Forecast {
   readonly #meter = new SpeedMeter();
   readonly #kv = new KvMemory();
   readonly #unknown = new UnknownRequests();
-  readonly #inFlight = new Set<InFlightRequest>();
+  readonly #inFlight = new InFlight<InFlightRequest>();
   /** Those of other routers, by router and stream. */
   readonly #foreign = new Map<string, InFlightRequest>();
   #contextTokens = 0;
@@ -261,11 +262,12 @@ export class Forecast {
       ages: this.#cache.recordSent(dispatch, now),
       alone: true,
       aloneSeconds: null,
+      place: -1,
     };
     if (!head) this.#meter.begin(now);
     this.#queue.add(now, request);
     this.#kv.sent(promptTokens - cachedTokens);
-    this.#inFlight.add(request);
+    request.place = this.#inFlight.add(request);
     this.#contextTokens += promptTokens + OUTPUT_TOKENS;
     this.#model = model;
     return request;
@@ -273,7 +275,7 @@ export class Forecast {
 
   /** Returns false when the request is not in flight any more. */
   #leave(request: InFlightRequest): boolean {
-    if (!this.#inFlight.delete(request)) return false;
+    if (!this.#inFlight.delete(request.place, request)) return false;
     const now = this.#now();
     this.#queue.remove(now, request);
     this.#contextTokens -= request.promptTokens + OUTPUT_TOKENS;

@@ -40,4 +40,6 @@ export type InFlightRequest = Dispatch & {
    */
   alone: boolean;
   aloneSeconds: number | null;
+  /** Among the requests in flight on the worker. */
+  place: number;
 };

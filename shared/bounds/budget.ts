@@ -31,67 +31,101 @@ export interface Lease extends Disposable {
 export type Maximum = 'peer' | 'total';
 
 export class Budget<Peer> {
+  readonly #account: Account<Peer>;
+
+  constructor(max: BudgetBytes) {
+    this.#account = new Account(max);
+  }
+
+  /** Bytes taken by all peers. */
+  get bytes(): number {
+    return this.#account.taken;
+  }
+
+  /** Bytes taken by one peer. */
+  bytesOf(peer: Peer): number {
+    return this.#account.of(peer);
+  }
+
+  lease(peer: Peer): Lease {
+    return new PeerLease(this.#account, peer);
+  }
+}
+
+/** Hot path. A class, because V8 gives each object literal that has a getter a shape of its own. */
+class PeerLease<Peer> implements Lease {
+  readonly #account: Account<Peer>;
+  readonly #peer: Peer;
+  #bytes = 0;
+  #exceeded: Maximum | null = null;
+
+  constructor(account: Account<Peer>, peer: Peer) {
+    this.#account = account;
+    this.#peer = peer;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get exceeded(): Maximum | null {
+    return this.#exceeded;
+  }
+
+  fits(bytes: number): boolean {
+    const exceeded = this.#account.exceeded(this.#peer, bytes);
+    if (exceeded !== null) this.#exceeded = exceeded;
+    return exceeded === null;
+  }
+
+  take(bytes: number): boolean {
+    if (!this.fits(bytes)) return false;
+    this.#add(bytes);
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#add(-Math.min(bytes, this.#bytes));
+  }
+
+  [Symbol.dispose](): void {
+    this.#add(-this.#bytes);
+  }
+
+  #add(bytes: number): void {
+    this.#bytes += bytes;
+    this.#account.add(this.#peer, bytes);
+  }
+}
+
+/** What has been taken of a budget. */
+class Account<Peer> {
   readonly #max: BudgetBytes;
   readonly #takenBy = new Map<Peer, number>();
-  #taken = 0;
+  taken = 0;
 
   constructor(max: BudgetBytes) {
     this.#max = max;
   }
 
-  /** Bytes taken by all peers. */
-  get bytes(): number {
-    return this.#taken;
-  }
-
-  /** Bytes taken by one peer. */
-  bytesOf(peer: Peer): number {
+  of(peer: Peer): number {
     return this.#takenBy.get(peer) ?? 0;
   }
 
-  lease(peer: Peer): Lease {
-    let mine = 0;
-    let exceeded: Maximum | null = null;
-    const add = (bytes: number) => {
-      mine += bytes;
-      this.#add(peer, bytes);
-    };
-    const fits = (bytes: number) => {
-      const next = this.#exceeded(peer, bytes);
-      exceeded = next ?? exceeded;
-      return next === null;
-    };
-    return {
-      get bytes() {
-        return mine;
-      },
-      get exceeded() {
-        return exceeded;
-      },
-      fits,
-      take(bytes) {
-        if (!fits(bytes)) return false;
-        add(bytes);
-        return true;
-      },
-      give: (bytes) => add(-Math.min(bytes, mine)),
-      [Symbol.dispose]: () => add(-mine),
-    };
-  }
-
-  #exceeded(peer: Peer, bytes: number): Maximum | null {
+  /** Which maximum leaves no room for so many more bytes. */
+  exceeded(peer: Peer, bytes: number): Maximum | null {
     const { totalBytesMax, peerBytesMax, keepsRoom = false } = this.#max;
-    const held = this.bytesOf(peer);
-    const left = totalBytesMax - this.#taken - bytes;
+    const held = this.of(peer);
+    const left = totalBytesMax - this.taken - bytes;
     if (held + bytes > peerBytesMax) return 'peer';
     if (left < 0) return 'total';
     const isTooMuch = keepsRoom && held + bytes > left / 2;
     return isTooMuch ? (held > 0 ? 'peer' : 'total') : null;
   }
 
-  #add(peer: Peer, bytes: number): void {
-    this.#taken += bytes;
-    const theirs = this.bytesOf(peer) + bytes;
+  add(peer: Peer, bytes: number): void {
+    this.taken += bytes;
+    const theirs = this.of(peer) + bytes;
     if (theirs > 0) this.#takenBy.set(peer, theirs);
     else this.#takenBy.delete(peer);
   }

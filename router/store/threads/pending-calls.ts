@@ -1,4 +1,5 @@
 /** The calls to a thread, or to another process, that have not been answered yet. */
+import { InFlightByNumber } from '../../../shared/in-flight.ts';
 import type { BatchAnswer } from '../procedure.ts';
 import { errorOf } from './failures.ts';
 import type { Reply } from './messages.ts';
@@ -15,7 +16,7 @@ type Pending = Readonly<{
 }>;
 
 export class PendingCalls {
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new InFlightByNumber<Pending>();
   #nextId = 0;
 
   /**
@@ -26,7 +27,7 @@ export class PendingCalls {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       send(id);
-      this.#pending.set(id, { resolve, reject, onAnswers });
+      this.#pending.add(id, { resolve, reject, onAnswers });
     });
   }
 
@@ -41,8 +42,6 @@ export class PendingCalls {
 
   /** The other side is gone: whether the calls ran is unknown. */
   failAll(error: Error): void {
-    const lost = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { reject } of lost) reject(error);
+    for (const id of this.#pending.numbers()) this.#pending.delete(id)?.reject(error);
   }
 }
