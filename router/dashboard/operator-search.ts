@@ -1,8 +1,8 @@
 /** Reads the queries of the addresses of operators' pages, by the rules of `search.ts`. */
 import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
 import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
+import { REGIONS } from '../../shared/region.ts';
 import { ROUTER_STATES, type RouterState } from '../../shared/router-states.ts';
-import { REGIONS } from './format/regions.ts';
 import { type KeysSearch, keysSearch } from './keys-search.ts';
 import { type ActivitySearch, activitySearch } from './search.ts';
 import { instant, type Raw, oneOf, several, text } from './search-values.ts';

@@ -6,10 +6,9 @@
  * router writes no undefined parameter into an address.
  */
 import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
-import type { Region } from '../../shared/region.ts';
+import { type Region, REGIONS } from '../../shared/region.ts';
 import { FIGURE_SPANS, type FigureSpan } from '../../shared/public-figures.ts';
 import { REQUEST_STATUSES, STATUS_CLASSES } from '../../shared/request-statuses.ts';
-import { REGIONS } from './format/regions.ts';
 import { DELIVERY_STATES, TEST_EVENT, WEBHOOK_EVENTS } from '../../shared/webhook-events.ts';
 import { type Raw, filterOf, instant, oneOf, several, text, valuesOf } from './search-values.ts';
 

@@ -1,5 +1,4 @@
-import type { Region } from '../../shared/region.ts';
-import { REGIONS } from './format/regions.ts';
+import { type Region, REGIONS } from '../../shared/region.ts';
 
 /**
  * Returns the regions that the router has written into the page: those whose base URL it knows. The

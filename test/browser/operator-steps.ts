@@ -3,8 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { REGION_NAMES } from '../../router/dashboard/format/regions.ts';
-import type { Region } from '../../shared/region.ts';
+import { type Region, REGION_NAMES } from '../../shared/region.ts';
 import type { Visitor } from './visitor.ts';
 
 export const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';

@@ -1,9 +1,8 @@
 /** How the list of models is searched, narrowed and sorted. All of it stands in the address. */
 import { FIGURE_SPANS, type FigureSpan } from '../../../../shared/public-figures.ts';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
-import type { Region } from '../../../../shared/region.ts';
+import { type Region, REGION_NAMES } from '../../../../shared/region.ts';
 import { compactCount } from '../../format/count.ts';
-import { REGION_NAMES } from '../../format/regions.ts';
 import { Select } from '../../parts/form/field.tsx';
 import { FilterButtons } from '../../parts/list/filter-bar.tsx';
 import { FoldedFilters } from '../../parts/list/folded-filters.tsx';

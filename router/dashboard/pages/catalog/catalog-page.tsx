@@ -1,11 +1,11 @@
 /** All models with their prices and measured figures, for visitors and signed-in people alike. */
 import { useSearch } from '@tanstack/react-router';
 import { Boxes, SearchX } from 'lucide-react';
+import { REGIONS } from '../../../../shared/region.ts';
 import { useSearchChange } from '../../parts/list/use-search-change.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { REGIONS } from '../../format/regions.ts';
 import { type CatalogSearch, catalogSearch, CONTEXTS_MIN } from '../../search.ts';
 import { valuesOf } from '../../search-values.ts';
 import { OrganizationShown, RoleNote } from '../../session.tsx';

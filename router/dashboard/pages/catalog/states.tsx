@@ -1,7 +1,6 @@
 /** The states of a model in a region, in words. */
 import type { RegionState } from '../../../../shared/api/public-figures.ts';
-import type { Region } from '../../../../shared/region.ts';
-import { REGION_NAMES } from '../../format/regions.ts';
+import { type Region, REGION_NAMES } from '../../../../shared/region.ts';
 import { StateBadge, type Tone } from '../../parts/shown.tsx';
 
 export type State = RegionState['state'];

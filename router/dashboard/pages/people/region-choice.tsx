@@ -1,5 +1,4 @@
-import type { Region } from '../../../../shared/region.ts';
-import { REGION_NAMES } from '../../format/regions.ts';
+import { type Region, REGION_NAMES } from '../../../../shared/region.ts';
 import { servedRegions } from '../../served-regions.ts';
 
 const MEANS: Readonly<Record<Region, string>> = {

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
+import { REGION_NAMES } from '../../../../shared/region.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
 import { Cancel, Dialog, Done } from '../../parts/form/dialog.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Organization } from '../../../../shared/api/organizations.ts';
-import { REGION_NAMES } from '../../format/regions.ts';
+import { REGION_NAMES } from '../../../../shared/region.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge } from '../../parts/shown.tsx';

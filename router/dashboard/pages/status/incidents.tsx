@@ -2,9 +2,9 @@
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
+import { REGION_NAMES } from '../../../../shared/region.ts';
 import { now } from '../../clock.ts';
 import { lastedWords } from '../../format/lasted.ts';
-import { REGION_NAMES } from '../../format/regions.ts';
 import { Panel } from '../../parts/page.tsx';
 import { StateBadge, UtcTime } from '../../parts/shown.tsx';
 import { INCIDENT_STATES } from './incident-states.ts';

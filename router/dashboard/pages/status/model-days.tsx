@@ -1,7 +1,7 @@
 /** The state of a model in each of its regions, and its uptime there by day. */
 import type { ModelStatus, Status } from '../../../../shared/api/public-figures.ts';
+import { REGION_NAMES } from '../../../../shared/region.ts';
 import { uptimeWords } from '../../format/measured-time.ts';
-import { REGION_NAMES } from '../../format/regions.ts';
 import { Badge, StateBadge } from '../../parts/shown.tsx';
 import { STATES } from '../catalog/states.tsx';
 import { DayBars } from './day-bars.tsx';

@@ -17,6 +17,7 @@ import {
 } from 'lucide-react';
 import type { Me } from '../../../../shared/api/people.ts';
 import type { OperatorUsageDetail } from '../../../../shared/api/usage.ts';
+import { REGION_NAMES } from '../../../../shared/region.ts';
 import { get } from '../../api/client.ts';
 import { hostsQuery, routersQuery } from '../../api/fleet.ts';
 import { openIncidentsQuery } from '../../api/incidents.ts';
@@ -25,7 +26,6 @@ import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
 import { organizationsQuery, peopleQuery } from '../../api/platform.ts';
 import { routerName } from '../../../../shared/router-names.ts';
-import { REGION_NAMES } from '../../format/regions.ts';
 import { requestIdIn } from '../../format/request-id.ts';
 import { VIEW_NAMES } from '../../pages/billing/view-names.ts';
 import { modelParams } from '../../pages/catalog/model-link.tsx';

@@ -1,4 +1,4 @@
-import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
+import { REGION_NAMES, REGIONS } from '../../../../../shared/region.ts';
 import { Select } from '../../../parts/form/field.tsx';
 import { Segmented } from '../../../parts/form/segmented.tsx';
 import type { HistorySearch } from '../../../operator-search.ts';

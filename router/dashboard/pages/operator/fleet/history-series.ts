@@ -1,5 +1,6 @@
 /** Converts the history of the fleet for its charts: one line for each group. */
 import type { FleetFigures, FleetHistory } from '../../../../../shared/api/fleet-history.ts';
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import {
   compactCount,
   shownMs,
@@ -7,7 +8,6 @@ import {
   shownSmallShare,
   shownSpeed,
 } from '../../../format/count.ts';
-import { REGION_NAMES } from '../../../format/regions.ts';
 import { startsOf } from '../history/history-range.ts';
 
 type Group = FleetHistory['groups'][number];

@@ -1,7 +1,7 @@
 /** What is known of a host: from its agent, or as routers have recorded it last. */
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
-import { REGION_NAMES } from '../../../format/regions.ts';
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { Fact, Facts } from '../../../parts/page.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Code, When } from '../../../parts/shown.tsx';

@@ -1,8 +1,8 @@
 /** Says which models nobody serves once workers drain. */
 import { useQuery } from '@tanstack/react-query';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { fleetQuery } from '../../../api/fleet.ts';
-import { REGION_NAMES } from '../../../format/regions.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { lostWithout } from './sole-host.ts';
 

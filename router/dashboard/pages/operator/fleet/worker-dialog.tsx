@@ -1,6 +1,6 @@
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import type { WorkerRow } from '../../../api/readings.ts';
 import { shownBytes, shownCount, shownShare } from '../../../format/count.ts';
-import { REGION_NAMES } from '../../../format/regions.ts';
 import { Dialog } from '../../../parts/form/dialog.tsx';
 import { Fact, Facts } from '../../../parts/page.tsx';
 import { Code, When } from '../../../parts/shown.tsx';

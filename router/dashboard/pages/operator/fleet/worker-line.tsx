@@ -1,7 +1,7 @@
 /** A worker as one row of the fleet's table. */
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { hitShare, READINGS_MAX, type WorkerRow } from '../../../api/readings.ts';
 import { shownBytes, shownCount, shownShare } from '../../../format/count.ts';
-import { REGION_NAMES } from '../../../format/regions.ts';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Meter } from '../../../parts/meter.tsx';

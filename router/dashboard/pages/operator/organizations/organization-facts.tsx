@@ -5,9 +5,9 @@ import type {
   Organization,
   OrganizationSettings,
 } from '../../../../../shared/api/organizations.ts';
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
-import { REGION_NAMES } from '../../../format/regions.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { SelectField } from '../../../parts/form/field.tsx';
 import { FormDialog } from '../../../parts/form/form-dialog.tsx';

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Organization, OrganizationEntry } from '../../../../../shared/api/organizations.ts';
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { shownCount } from '../../../format/count.ts';
-import { REGION_NAMES } from '../../../format/regions.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { opensOnClick } from '../../../parts/list/row-click.ts';
 import { Badge, Code } from '../../../parts/shown.tsx';

@@ -1,7 +1,7 @@
 /** What an alarm says of an incident: its title, when it began, and which models and regions are affected. */
 import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { INCIDENT_TITLE_CHARS_MAX } from '../../../../../shared/incidents.ts';
-import { REGION_NAMES } from '../../../format/regions.ts';
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { type HistorySearch, type IncidentsSearch } from '../../../operator-search.ts';
 import { filterOf } from '../../../search-values.ts';
 
