@@ -1,5 +1,6 @@
 /** An invoice as it is printed. */
 import type { InvoiceDetail, InvoiceLine } from '../api/invoices.ts';
+import { capitalized } from '../capitalized.ts';
 import { carriedForward } from '../invoice-amounts.ts';
 import { paymentOf } from '../invoice-payment.ts';
 import { decimalsOf, formatUsd, inPico } from '../money.ts';
@@ -141,6 +142,5 @@ function descriptionOf(line: InvoiceLine): string[] {
 
 /** `"refund_reversal"` → `"Refund reversal"`. */
 function nameOf(kind: string): string {
-  const words = kind.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(kind.replaceAll('_', ' '));
 }

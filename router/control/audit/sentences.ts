@@ -4,6 +4,7 @@
  */
 import type { AuditAction } from '../../../shared/audit-actions.ts';
 import { usdInWords } from '../../../shared/audit-words.ts';
+import { capitalized } from '../../../shared/capitalized.ts';
 import { operatorRoleInSentence } from '../../../shared/operator-roles.ts';
 import { roleInSentence } from '../../../shared/role-names.ts';
 import { SERVICE_NAME } from '../../../shared/service-name.ts';
@@ -78,10 +79,6 @@ const webhook =
   (verb: string): Sentence =>
   (told) =>
     `${told.who} ${verb} ${endpoint(told)}`;
-
-function capital(sentence: string): string {
-  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
-}
 
 const INVITED: Record<'create' | 'resend' | 'revoke', Sentence> = {
   create: (told) => `${told.who} invited ${told.targetName || 'somebody'}${as(told)}`,
@@ -205,12 +202,13 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'payment-method.manage': did("opened the payment provider's page"),
   'payment-method.remove': ({ who }) => `${who} removed the payment method`,
   'payment.begin': (told) => `${told.who} started ${payment(told)}`,
-  'payment.dispute': (told) => capital(`${payment(told)} was disputed`),
+  'payment.dispute': (told) => capitalized(`${payment(told)} was disputed`),
   'payment.dispute-won': (told) => `The dispute of ${payment(told)} was won`,
-  'payment.expire': (told) => capital(`${payment(told)} expired`),
-  'payment.fail': (told) => capital(`${payment(told)} failed${becauseOfProvider(told.details)}`),
+  'payment.expire': (told) => capitalized(`${payment(told)} expired`),
+  'payment.fail': (told) =>
+    capitalized(`${payment(told)} failed${becauseOfProvider(told.details)}`),
   'payment.hear': did('reported an event'),
-  'payment.paid-again': (told) => capital(`${payment(told)} was paid a second time`),
+  'payment.paid-again': (told) => capitalized(`${payment(told)} was paid a second time`),
   'payment.refund': (told) => {
     const { who, details } = told;
     const part = text(details, 'amount');

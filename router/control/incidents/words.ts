@@ -1,10 +1,11 @@
 /** Incidents in words, for the feed and for emails. */
 import type { Incident } from '../../../shared/api/incidents.ts';
+import { capitalized } from '../../../shared/capitalized.ts';
 import { type Region, REGION_NAMES } from '../../../shared/region.ts';
 
 /** "Resolved: Slow answers" */
 export function titleOf(title: string, state: Incident['state']): string {
-  return `${state.charAt(0).toUpperCase()}${state.slice(1)}: ${title}`;
+  return `${capitalized(state)}: ${title}`;
 }
 
 type Affected = Readonly<{ models: readonly string[]; regions: readonly Region[] }>;

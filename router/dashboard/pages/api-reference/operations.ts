@@ -1,4 +1,5 @@
 /** The operations of the API, as the reference shows them. */
+import { capitalized } from '../../../../shared/capitalized.ts';
 import type { DescribedOperation, Media, OpenApi, Parameter } from './document.ts';
 import { errorsOf, type ErrorCode } from './errors.ts';
 import { type Group, GROUPS, groupOf, OPERATOR_GROUPS } from './groups.ts';
@@ -91,5 +92,5 @@ function shown(
 }
 
 function sentence(note: string): string {
-  return `${note.charAt(0).toUpperCase()}${note.slice(1)}.`;
+  return `${capitalized(note)}.`;
 }

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import type { Limits } from '../../../../shared/api/fields.ts';
 import type { AuditKind } from '../../../../shared/audit-actions.ts';
 import { fieldInWords, valueInWords } from '../../../../shared/audit-words.ts';
+import { capitalized } from '../../../../shared/capitalized.ts';
 import type { AuditScope } from '../../api/audit.ts';
 
 type Kind = Readonly<{ name: string; onlyOfPlatform?: true }>;
@@ -45,11 +46,7 @@ export function kindsOf(scope: AuditScope): readonly (readonly [kind: string, na
 
 /** `low_balance_threshold` → "Low balance threshold". */
 export function heading(field: string): string {
-  return capital(fieldInWords(field));
-}
-
-function capital(words: string): string {
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
+  return capitalized(fieldInWords(field));
 }
 
 const LIMITS: readonly string[] = [
@@ -61,7 +58,7 @@ const LIMITS: readonly string[] = [
 /** What stands for a value that is not set: for a limit of an organization, the default applies. */
 export function unsetInWords(action: string, field: string): string {
   if (action.startsWith('organization.') && LIMITS.includes(field)) return 'Default';
-  return capital(valueInWords(field, null));
+  return capitalized(valueInWords(field, null));
 }
 
 export const ACTOR_KINDS = {

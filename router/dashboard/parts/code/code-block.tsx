@@ -1,5 +1,6 @@
 /** Code and values to paste. */
 import { createContext, use, useEffect, useLayoutEffect, useRef } from 'react';
+import { capitalized } from '../../../../shared/capitalized.ts';
 import { NamedTabs } from '../named-tabs.tsx';
 import { CodeFrame } from './code-frame.tsx';
 import { type Highlight, loadHighlighter } from './load-highlighter.ts';
@@ -23,7 +24,7 @@ export function CodeBlock({ code, what, title, language, primary = false }: Code
   const name = what.replace(/^the /, '');
   return (
     <CodeFrame
-      title={title ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`}
+      title={title ?? capitalized(name)}
       what={what}
       text={code}
       primary={primary}
