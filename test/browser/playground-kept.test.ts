@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { NO_SETTINGS } from '../../router/dashboard/pages/playground/settings.ts';
+import { BLOCK_CHARS_MAX } from '../../router/dashboard/pages/playground/text-buffer.ts';
 import { up } from '../support/shared-up.ts';
 import { browser } from './shared-browser.ts';
 import { Visitor } from './visitor.ts';
@@ -36,6 +38,14 @@ async function ask(page: Page, text: string, answers: number): Promise<void> {
 /** Waits until the chat is kept, which its id in the address shows. */
 async function kept(page: Page): Promise<void> {
   await page.waitForURL(/chat=/);
+}
+
+/** Opens a chat of a file. */
+async function openFile(page: Page, buffer: Buffer): Promise<void> {
+  await page.getByRole('button', { name: 'Chats' }).click();
+  await page
+    .getByLabel('Chat file')
+    .setInputFiles({ name: 'chat.json', mimeType: 'application/json', buffer });
 }
 
 /** What the browser has kept of all chats, as JSON. */
@@ -168,16 +178,31 @@ test('a chat is shared as a link, which no server receives, and as a file', asyn
 
   await page.getByRole('button', { name: 'New chat' }).click();
   await page.getByText('Start a conversation').waitFor();
-  const open = async (buffer: Buffer) => {
-    await page.getByRole('button', { name: 'Chats' }).click();
-    await page
-      .getByLabel('Chat file')
-      .setInputFiles({ name: 'chat.json', mimeType: 'application/json', buffer });
-  };
-  await open(Buffer.from('{"penstock_chat": 1, "turns": "all"}'));
+  await openFile(page, Buffer.from('{"penstock_chat": 1, "turns": "all"}'));
   await page.getByText('This is not a chat of the playground').first().waitFor();
-  await open(file);
+  await openFile(page, file);
   await page.getByText(/^Rivers: here/).waitFor();
+});
+
+test('a message of combining characters is shown as a whole in blocks, and the page goes on', async () => {
+  await using ada = await player();
+  const { page } = ada;
+  // One text node of these would be laid out for a minute.
+  const text = `Begin e${'\u0301'.repeat(100_000)} and the end`;
+  const file = {
+    penstock_chat: 1,
+    lanes: [{ lane: 'a', model: VISION, settings: NO_SETTINGS }],
+    turns: [{ prompt: { text, images: [] }, steps: {} }],
+  };
+  await openFile(page, Buffer.from(JSON.stringify(file)));
+  const turn = page.getByRole('list', { name: 'Conversation' }).getByRole('listitem');
+  await turn.getByRole('button', { name: 'Show all (200 kB)' }).click();
+  await turn.getByText('and the end').waitFor();
+  const shown = await turn.locator('[data-ink] > div').allTextContents();
+  expect(shown.join('')).toBe(text);
+  expect(Math.max(...shown.map((block) => block.length))).toBeLessThanOrEqual(BLOCK_CHARS_MAX);
+  await turn.getByRole('button', { name: 'Show less' }).click();
+  await turn.getByText('and the end').waitFor({ state: 'detached' });
 });
 
 /** Expects that this browser keeps so many chats. */

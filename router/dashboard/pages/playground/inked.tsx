@@ -1,6 +1,7 @@
 /**
- * Draws the text of an answer once per frame, outside React: a token changes one text node of a few
- * kB.
+ * Draws a text in blocks of a few kB, outside React and once per frame while an answer streams: a
+ * token changes one text node. Of a long text, the browser lays out the blocks in sight only: it
+ * would lay out one text node as a whole, which takes a minute for 100,000 combining characters.
  */
 import { useEffect, useRef } from 'react';
 import { cx } from '../../parts/class-names.ts';

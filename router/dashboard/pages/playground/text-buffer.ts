@@ -1,18 +1,24 @@
 /**
  * The text of an answer as it streams. The text is kept in blocks of a few kB, each drawn as a
  * separate element, so that a token never causes a new layout of all earlier text. This class draws
- * nothing; its listener does.
+ * nothing; its listener does. A text that is long, and complete, is drawn in such blocks, too.
  */
 
 /** A block that has this many characters is closed at the next end of a line. */
 const BLOCK_CHARS = 2_048;
 /** A block that has grown beyond this without an end of a line is closed by `breakIn`. */
-const BLOCK_CHARS_MAX = 8_192;
+export const BLOCK_CHARS_MAX = 8_192;
 
 export class TextBuffer {
   readonly #closed: string[] = [];
   #last = '';
   #hear: () => void = () => {};
+
+  static of(text: string): TextBuffer {
+    const buffer = new TextBuffer();
+    buffer.write(text);
+    return buffer;
+  }
 
   /** The blocks that no longer change. Together with `last` they are the text. */
   get closed(): readonly string[] {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TextBuffer } from '../../../../router/dashboard/pages/playground/text-buffer.ts';
-
-const BLOCK_CHARS_MAX = 8_192;
+import {
+  BLOCK_CHARS_MAX,
+  TextBuffer,
+} from '../../../../router/dashboard/pages/playground/text-buffer.ts';
 
 function written(pieces: readonly string[]): TextBuffer {
   const text = new TextBuffer();
@@ -19,7 +20,9 @@ test('whatever is written is there, in blocks that are bounded and break no char
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const text = written(pieces);
       expect(text.text).toBe(pieces.join(''));
-      for (const block of [...text.closed, text.last]) {
+      const whole = TextBuffer.of(text.text);
+      expect(whole.text).toBe(text.text);
+      for (const block of [text, whole].flatMap(({ closed, last }) => [...closed, last])) {
         expect(block.length).toBeLessThanOrEqual(BLOCK_CHARS_MAX);
         expect(block).toBe(block.toWellFormed());
       }

@@ -184,8 +184,8 @@ function stepOf(
     // The parameters are shown as code and never sent.
     body: { ...parameters, model, messages } as unknown as Body,
     leftOut,
-    text: written(file.text),
-    thoughts: written(file.thoughts),
+    text: TextBuffer.of(file.text),
+    thoughts: TextBuffer.of(file.thoughts),
     answer: endedAnswer({ ...IDLE, ...answer }),
     results,
   };
@@ -195,12 +195,6 @@ function stepOf(
 function endedAnswer(answer: Answer): Answer {
   if (!isUnderWay(answer) && answer.phase !== 'idle') return answer;
   return { ...answer, phase: 'stopped', thinkingSince: null };
-}
-
-function written(piece: string): TextBuffer {
-  const buffer = new TextBuffer();
-  buffer.write(piece);
-  return buffer;
 }
 
 function mapped<From, To>(
