@@ -102,6 +102,11 @@ test('a file that is not a chat is refused, whatever it is', () => {
     return { ...step, answer: { ...step?.answer, usage } };
   };
   expect(chatOf({ ...file, turns: [{ ...turn, steps: { a: [withUsage(1)] } }] })).not.toBeNull();
+  const withTime = (thoughtMs: number) => {
+    const steps = { a: [{ ...step, answer: { ...step?.answer, thoughtMs } }] };
+    return { ...file, turns: [{ ...turn, steps }] };
+  };
+  expect(chatOf(withTime(60_000))).not.toBeNull();
   const hundred = Array.from({ length: 100 }, () => step);
   const faulty: readonly unknown[] = [
     null,
@@ -117,6 +122,8 @@ test('a file that is not a chat is refused, whatever it is', () => {
     { ...file, turns: Array.from({ length: 1_001 }, () => turn) },
     { ...file, turns: [{ ...turn, steps: { a: [withUsage(1.5)] } }] },
     { ...file, turns: [{ ...turn, steps: { a: [withUsage(-1)] } }] },
+    withTime(-1),
+    withTime(1e300),
     // Each answer keeps the conversation before it.
     { ...file, turns: Array.from({ length: 11 }, () => ({ ...turn, steps: { a: hundred } })) },
     image('https://example.com/pixel.png'),

@@ -20,12 +20,15 @@ const LIST_MAX = 1_000;
 const NAME_CHARS_MAX = 256;
 const TEXT_CHARS_MAX = 4_000_000;
 const IMAGE_CHARS_MAX = 12_000_000;
+/** No page is open for thirty years, and a longer time would not fit where it is shown. */
+const TIME_MS_MAX = 1e12;
 /** Deeper JSON could exhaust the stack of the code that shows it. */
 const LEVELS_MAX = 32;
 
 const name = z.string().check(z.maxLength(NAME_CHARS_MAX));
 const text = z.string().check(z.maxLength(TEXT_CHARS_MAX));
 const number = z.number();
+const timeMs = z.number().check(z.nonnegative(), z.maximum(TIME_MS_MAX));
 const shallow = z.unknown().check(z.refine((value) => isShallow(value, LEVELS_MAX)));
 
 const SettingsFile = z.object({
@@ -68,11 +71,11 @@ const UsageFile = z.object({
 const AnswerFile = z.object({
   phase: z.enum(['idle', 'asking', 'streaming', 'done', 'stopped', 'failed', 'cut']),
   part: z.nullable(z.enum(['reasoning', 'text', 'tools'])),
-  askedAt: number,
-  firstAt: z.nullable(number),
-  endedAt: z.nullable(number),
-  thinkingSince: z.nullable(number),
-  thoughtMs: number,
+  askedAt: timeMs,
+  firstAt: z.nullable(timeMs),
+  endedAt: z.nullable(timeMs),
+  thinkingSince: z.nullable(timeMs),
+  thoughtMs: timeMs,
   requestId: z.nullable(name),
   keyId: z.nullable(name),
   finish: z.nullable(name),
