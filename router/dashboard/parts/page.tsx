@@ -15,7 +15,7 @@ type PageProps = Readonly<{
   /** At least as high as the window, for what stands at its bottom. */
   full?: boolean;
   /** The header stays in view while the reader scrolls, so many px below the top of the window. */
-  stopsAt?: number | undefined;
+  stickyTop?: number | undefined;
   children: ReactNode;
 }>;
 
@@ -27,7 +27,7 @@ export function Page({
   actions,
   wide = false,
   full = false,
-  stopsAt,
+  stickyTop,
   children,
 }: PageProps) {
   useTitle(title);
@@ -40,10 +40,10 @@ export function Page({
       )}
     >
       <header
-        style={{ top: stopsAt }}
+        style={{ top: stickyTop }}
         className={cx(
           'flex flex-wrap items-start justify-between gap-x-6 gap-y-3',
-          stopsAt !== undefined && 'sticky z-20 -my-2 bg-ground py-2',
+          stickyTop !== undefined && 'sticky z-20 -my-2 bg-ground py-2',
         )}
       >
         <div className="grid min-w-0 gap-1 wrap-anywhere">

@@ -13,8 +13,8 @@ import type { LanesChosen } from './use-lanes.ts';
 type LanesProps = Readonly<{
   models: readonly Model[];
   lanes: LanesChosen;
-  /** Where they stop while the reader scrolls, in px from the top of the window. Null: nowhere. */
-  stopsAt: number | null;
+  /** They stay in view while the reader scrolls, so many px below the top of the window. */
+  stickyTop: number | undefined;
   ref: RefObject<HTMLDivElement | null>;
   onRemove: (lane: Lane) => void;
 }>;
@@ -22,18 +22,18 @@ type LanesProps = Readonly<{
 const ORDINALS = ['First', 'Second', 'Third', 'Fourth'] as const;
 
 /** The pickers of the models that answer: one, or up to four side by side. */
-export function Lanes({ models, lanes, stopsAt, ref, onRemove }: LanesProps) {
+export function Lanes({ models, lanes, stickyTop, ref, onRemove }: LanesProps) {
   const { setup, unknown } = lanes;
   const several = setup.length > 1;
   return (
     <div
       ref={ref}
-      style={{ top: stopsAt ?? undefined }}
+      style={{ top: stickyTop }}
       className={cx(
         'grid gap-2',
-        stopsAt !== null && '-my-2 bg-ground py-2 md:sticky md:z-10',
+        stickyTop !== undefined && '-my-2 bg-ground py-2 md:sticky md:z-10',
         // A phone has no room for several below each other.
-        stopsAt !== null && !several && 'max-md:sticky max-md:z-10',
+        stickyTop !== undefined && !several && 'max-md:sticky max-md:z-10',
       )}
     >
       <div className={cx('grid gap-x-6 gap-y-3', columnsFor(setup.length))}>

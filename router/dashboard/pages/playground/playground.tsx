@@ -26,10 +26,10 @@ import { faultsOf, seesImages } from './settings.ts';
 import { ShareMenu } from './share-menu.tsx';
 import type { Lane, Prompt, Turn } from './turns.ts';
 import { useChat } from './use-chat.ts';
-import { AIR_PX, useKeptBar } from './use-kept-bar.ts';
 import { useEscape } from './use-escape.ts';
 import { toEnd } from './use-follow.ts';
 import { useLanes } from './use-lanes.ts';
+import { GAP_PX, useStickyBar } from './use-sticky-bar.ts';
 
 type PlaygroundProps = Readonly<{
   title: string;
@@ -92,7 +92,7 @@ export function Playground(props: PlaygroundProps) {
   );
   const bar = useRef<HTMLDivElement>(null);
   const pickers = useRef<HTMLDivElement>(null);
-  const kept = useKeptBar({ isKept: turns.length > 0, bar, lanes: pickers });
+  const sticky = useStickyBar({ isSticky: turns.length > 0, bar, lanes: pickers });
   const hasAside = setup.length <= LANES_BESIDE_SETTINGS;
 
   const showNext = () => {
@@ -121,7 +121,7 @@ export function Playground(props: PlaygroundProps) {
       title={title}
       full
       wide={!hasAside}
-      stopsAt={kept?.header}
+      stickyTop={sticky?.header}
       actions={
         <div ref={bar} className={BAR}>
           <ChatsMenu {...{ places, mayUseAccount, onOpen, onNew, onFile }} current={id} />
@@ -161,7 +161,7 @@ export function Playground(props: PlaygroundProps) {
             ref={pickers}
             models={models}
             lanes={lanes}
-            stopsAt={kept?.below ?? null}
+            stickyTop={sticky?.below}
             onRemove={remove}
           />
           {missing !== null && turns.length === 0 && (
@@ -214,7 +214,7 @@ export function Playground(props: PlaygroundProps) {
           // The settings are never the reason why the page is higher than the window.
           <aside aria-label="Settings" className="hidden flex-col contain-size lg:flex">
             <div
-              style={asideAt(kept?.below)}
+              style={asideBelow(sticky?.below)}
               className="sticky top-6 max-h-[calc(100dvh-3rem)] min-h-0 overflow-y-auto rounded-xl border bg-panel px-4 py-4 shadow-panel"
             >
               <LaneSettings lanes={lanes} />
@@ -232,10 +232,10 @@ export function Playground(props: PlaygroundProps) {
   );
 }
 
-/** Below what is kept at the top. */
-function asideAt(below: number | undefined) {
+/** The place of the settings below the sticky buttons. */
+function asideBelow(below: number | undefined) {
   if (below === undefined) return undefined;
-  const top = below + AIR_PX;
+  const top = below + GAP_PX;
   return { top, maxHeight: `calc(100dvh - ${top}px - 1.5rem)` };
 }
 
