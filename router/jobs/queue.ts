@@ -27,7 +27,7 @@ const RELEASED_AT_ONCE_MAX = 500;
 
 export type NewJob = Readonly<{
   kind: string;
-  /** The organization or person that the job is for. */
+  /** The organization, person or incident that the job is for. */
   subject: string;
   /** Always the same for the same work. */
   idempotencyKey: string;

@@ -25,6 +25,9 @@ export const RETRIED_PAUSE_MS = 60_000;
 
 type Update = Pick<IncidentLetter, 'incident' | 'update'>;
 
+/** The email to one person. */
+type Copy = IncidentLetter & Readonly<{ recipient: PersonId }>;
+
 /** What an email about an incident tells. */
 export type IncidentNews = Readonly<{
   title: string;
@@ -79,7 +82,7 @@ export const copyIncidentLetter = writeProcedure<
   const { batch = 0, after = '', ...about } = letter;
   if (!(await readNews(db, about))) return 0;
   const { room, pauseMs } = await readRoom(db, now);
-  const people = await whoWantsThem(db)
+  const people = await whoWantsIncidentEmails(db)
     .select('id')
     .where('id', '>', after as PersonId)
     .orderBy('id')
@@ -90,7 +93,7 @@ export const copyIncidentLetter = writeProcedure<
     kind: INCIDENT_LETTER,
     subject: id,
     idempotencyKey: `${key}/${id}`,
-    payload: { ...about, recipient: id } satisfies IncidentLetter & { recipient: PersonId },
+    payload: { ...about, recipient: id } satisfies Copy,
     created: now,
   }));
   const next = {
@@ -112,9 +115,9 @@ export const copyIncidentLetter = writeProcedure<
 /** For procedures: the recipient, if they still want the email, and what it tells as it is now. */
 export async function readIncidentLetter(
   db: Db,
-  { recipient, ...about }: IncidentLetter & Readonly<{ recipient: PersonId }>,
+  { recipient, ...about }: Copy,
 ): Promise<{ to: string; name: string; organization: null; news: IncidentNews } | null> {
-  const person = await whoWantsThem(db)
+  const person = await whoWantsIncidentEmails(db)
     .select(['email', 'name'])
     .where('id', '=', recipient)
     .executeTakeFirst();
@@ -123,7 +126,7 @@ export async function readIncidentLetter(
   return { to: person.email, name: person.name, organization: null, news };
 }
 
-function whoWantsThem(db: Db) {
+function whoWantsIncidentEmails(db: Db) {
   return db
     .selectFrom('people')
     .where('incident_emails', 'is not', null)

@@ -103,7 +103,8 @@ export const INCIDENT_LETTER = 'incident-letter';
 /** The kinds of the jobs that send emails. */
 export const LETTERS = [LETTER, INCIDENT_LETTER] as const;
 
-type QueuedHere = Exclude<Letter, IncidentLetter>;
+/** `postIncidentLetter` queues the emails about incidents. */
+type PostedLetter = Exclude<Letter, IncidentLetter>;
 
 /**
  * For procedures: queues an email in the transaction that it reports on. Queues nothing when an
@@ -111,7 +112,7 @@ type QueuedHere = Exclude<Letter, IncidentLetter>;
  */
 export async function postLetter(
   db: Db,
-  letter: QueuedHere,
+  letter: PostedLetter,
   { occasion, created }: Readonly<{ occasion: string; created: number }>,
 ): Promise<void> {
   await enqueue(db, {
@@ -143,7 +144,7 @@ export async function endLinksInto(db: Db, person: PersonId): Promise<void> {
   }
 }
 
-function subjectOf(letter: QueuedHere): string {
+function subjectOf(letter: PostedLetter): string {
   if ('person' in letter) return letter.person ?? 'nobody';
   if ('invitation' in letter) return letter.invitation;
   return letter.organization;

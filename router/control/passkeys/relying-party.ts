@@ -3,8 +3,8 @@
  * they are used. Both come from the configuration or the listener, and never from a request.
  */
 import { isIP } from 'node:net';
+import type { PersonId } from '../../../shared/ids.ts';
 import { isLoopback } from '../../../shared/wire/link-url.ts';
-import type { PersonRow } from '../../store/schema/people.ts';
 import { Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 
@@ -37,6 +37,6 @@ export function requiredParty({ urls }: Pick<ControlParts, 'urls'>): RelyingPart
 }
 
 /** The user handle that authenticators keep with a passkey: the person's id. */
-export function userHandleOf(person: PersonRow['id']): string {
+export function userHandleOf(person: PersonId): string {
   return Buffer.from(person).toString('base64url');
 }

@@ -2,9 +2,9 @@
 import {
   AlarmsPage,
   AlarmsQuery,
-  LatestAlarms,
   FailurePage,
   FailureQuery,
+  LatestAlarms,
   PlatformReliability,
   PlatformStatus,
   PlatformSummary,

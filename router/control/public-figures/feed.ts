@@ -53,6 +53,8 @@ export function incidentFeed({ incidents, names, origin, author, now }: FeedPart
       const page = `${status}#${incident.id}`;
       // The newest update comes first, and none is deleted.
       const number = incident.updates.length - at;
+      const models = incident.models.map((id) => names.get(id) ?? id);
+      const affected = affectedBy({ models, regions: incident.regions });
       return [
         '<entry>',
         `<id>${inXml(`${page}-${number}`)}</id>`,
@@ -60,7 +62,7 @@ export function incidentFeed({ incidents, names, origin, author, now }: FeedPart
         `<link rel="alternate" type="text/html" href="${inXml(page)}"/>`,
         `<published>${update.created}</published>`,
         `<updated>${update.created}</updated>`,
-        `<content type="html">${inXml(asHtml(`${update.message}\n\n${affectedBy({ models: incident.models.map((id) => names.get(id) ?? id), regions: incident.regions })}`))}</content>`,
+        `<content type="html">${inXml(asHtml(`${update.message}\n\n${affected}`))}</content>`,
         '</entry>',
       ];
     }),

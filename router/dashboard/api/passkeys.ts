@@ -1,6 +1,6 @@
 /**
- * Passkeys: the queries of the API, and what the browser asks of authenticators. Browsers have
- * WebAuthn, and its JSON form, since 2025.
+ * Passkeys: the queries of the API, and what the browser asks of authenticators. Browsers have read
+ * and written the JSON form of WebAuthn since 2025.
  */
 import type {
   NewPasskey,

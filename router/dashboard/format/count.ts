@@ -76,6 +76,7 @@ export function shownAbout(ms: number | null): string {
   return ms === null ? '–' : `~${shownMs(ms)}`;
 }
 
+/** Memory, such as "512 MiB" or "1.2 GiB". */
 export function shownBytes(bytes: number): string {
   const gib = bytes / 2 ** 30;
   return gib >= 1 ? `${gib.toFixed(gib < 10 ? 1 : 0)} GiB` : `${Math.round(bytes / 2 ** 20)} MiB`;

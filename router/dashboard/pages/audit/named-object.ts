@@ -2,6 +2,7 @@
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import { PAGES } from '../../pages.ts';
 import type { BillingSearch } from '../../search.ts';
+import { modelParams } from '../catalog/model-link.tsx';
 
 /** What has no name of its own: how sentences call it, and the view of the page of billing that has it. */
 const OF_BILLING: Readonly<
@@ -80,7 +81,7 @@ function placeOf(entry: Told, isOperator: boolean): Place | null {
     return { to: PAGES.billing.path, params: { organization }, search: { view } };
   }
   if (target === null) return null;
-  if (kind === 'rate') return modelPlace(target);
+  if (kind === 'rate') return { to: '/catalog/$namespace/$name', params: modelParams(target) };
   if (exists !== true) return null;
   const [id = ''] = target.split('/');
   if (isOperator) {
@@ -109,12 +110,6 @@ function organizationPlace(organization: string, id: string): Place | null {
     default:
       return null;
   }
-}
-
-function modelPlace(id: string): Place | null {
-  const [namespace, name] = id.split('/');
-  if (!namespace || !name) return null;
-  return { to: '/catalog/$namespace/$name', params: { namespace, name } };
 }
 
 function kindOf(action: string): string {

@@ -1,6 +1,6 @@
 /**
- * Signing in: the password, then a code when the account has a second factor. Or a passkey, which
- * replaces both.
+ * Signing in: the password, then a code when the account has a second factor. A passkey replaces
+ * both.
  */
 import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation, useSearch } from '@tanstack/react-router';

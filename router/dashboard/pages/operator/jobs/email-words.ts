@@ -38,7 +38,7 @@ export function emailNote(job: Email): string {
 
 /** The same for an email about an incident. */
 export function incidentEmailNote(job: Pick<Job, 'subject'>): string {
-  const what = 'Tells those who have chosen emails about incidents of an update of one.';
+  const what = 'Sends an update of an incident to the people who have chosen these emails.';
   return withRecipients(what, job);
 }
 

@@ -17,7 +17,7 @@ test('a job of an email says what the email is, and that an organization gets on
     'Tells a person that the password of the account was changed. If it fails, the email does not arrive.',
   );
   expect(incidentEmailNote({ subject: 'icd_1' })).toBe(
-    'Tells those who have chosen emails about incidents of an update of one. Each of them gets it by a job of its own.',
+    'Sends an update of an incident to the people who have chosen these emails. Each of them gets it by a job of its own.',
   );
   // A later version may have more kinds.
   expect(emailNote({ email: 'greeting', subject: null })).toBe(
