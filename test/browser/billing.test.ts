@@ -367,10 +367,25 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   await page.getByText('was added to the balance').waitFor();
   await open(page, 'Payments');
   await row(page, 'Payments', 'Paid').waitFor();
-  expect(
-    await row(page, 'Payments', 'Paid').getByRole('button', { name: 'Pay again' }).count(),
-  ).toBe(0);
+  // The payment that was left stays in the list, and is not offered again: it has been paid since.
   expect(await row(page, 'Payments', 'Incomplete').count()).toBe(1);
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Pay again', includeHidden: true }).count())
+    .toBe(0);
+  await left.getByRole('button', { name: 'Details' }).click();
+  await details.getByText('Not yet').waitFor();
+  expect(await details.getByRole('button', { name: 'Pay again' }).count()).toBe(0);
+  expect(await details.getByText('new payment').count()).toBe(0);
+  await page.keyboard.press('Escape');
+
+  // Of several that were left, the newest is offered.
+  for (const amount of ['25', '30']) {
+    await up.api('POST', `/organizations/${id}/payments`, { amount });
+  }
+  await page.reload();
+  await row(page, 'Payments', '$30.00').getByRole('button', { name: 'Pay again' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Pay again' }).count()).toBe(1);
+  await look(visitor, 'billing-left-newest');
 
   // It is answered once, however long the page is shown.
   let answers = 0;

@@ -1,30 +1,35 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Payment } from '../../../../shared/api/payments.ts';
+import { paymentsQuery } from '../../api/billing.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Fault } from '../../parts/form/field.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { useIsHelpedByCredit } from '../../suspension.ts';
+import { amountToPayAgain, isLeft } from './left-payment.ts';
 import { beginTopUp, useLeave } from './use-checkout.ts';
 
 type PayAgainProps = Readonly<{
-  payment: Pick<Payment, 'purpose' | 'state' | 'amount'>;
+  payment: Payment;
   /** Shown before the button, and only with it. */
   children?: ReactNode;
 }>;
 
-const UNPAID: readonly Payment['state'][] = ['open', 'expired', 'failed'];
-
 /**
  * Begins another top-up of the amount of one that has not been paid: the address of its checkout is
- * not kept. Renders nothing for a payment that succeeded or is being processed. Any other may still be
- * reported as paid.
+ * not kept. Renders nothing for a payment that is not offered again (left-payment.ts).
  */
-export function PayAgain({ payment: { purpose, state, amount }, children }: PayAgainProps) {
-  if (purpose !== 'top-up' || amount === null || !UNPAID.includes(state)) return null;
+export function PayAgain({ payment, children }: PayAgainProps) {
+  const { data: listed = [] } = useInfiniteQuery({
+    ...paymentsQuery(useOrganization()),
+    enabled: isLeft(payment),
+  });
+  const amount = amountToPayAgain(payment, listed);
+  if (amount === null) return null;
   return <PayAmount amount={amount}>{children}</PayAmount>;
 }
 
-/** Each has a mutation of its own, so a list has it only for payments that need it. */
+/** Each has a mutation of its own, so a list has it only for the payment that needs it. */
 function PayAmount({ amount, children }: Readonly<{ amount: string; children: ReactNode }>) {
   const organization = useOrganization();
   const may = useMay('billing');
