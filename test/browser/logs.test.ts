@@ -240,6 +240,21 @@ describe('logs', () => {
     await expect.poll(() => outcomes.textContent()).toBe('Succeeded1Canceled0Failed1Refused2');
     await ada.look('logs-volume');
     const chart = page.getByRole('slider', { name: 'Requests over time' });
+    // Each outcome has one color: in its bars, in the legend and in the rows of its requests.
+    const colorOf = async (place: Locator) =>
+      await place.locator('rect').first().getAttribute('fill');
+    for (const [outcome, name, text] of [
+      ['succeeded', 'Succeeded', served],
+      ['failed', 'Failed', '503 no_worker'],
+      ['refused', 'Refused', '404 model_not_found'],
+    ] as const) {
+      const colors = [
+        await chart.locator(`rect[data-outcome=${outcome}]`).first().getAttribute('fill'),
+        await colorOf(outcomes.getByRole('button', { name })),
+        await colorOf(rows(page).filter({ hasText: text })),
+      ];
+      expect(new Set(colors).size, `${name}: ${colors.join(', ')}`).toBe(1);
+    }
     const bars = chart.locator('rect');
     const box = await bars.first().boundingBox();
     await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 1);

@@ -1,6 +1,6 @@
 /** Failures with the same status and code, as one. */
 import type { LogsSearch } from '../../search.ts';
-import { type Ended, outcomeOf } from '../usage/outcome.ts';
+import { type Ended, outcomeOf, refusedAs } from '../usage/outcome.ts';
 import { senderOf } from '../usage/sender.ts';
 import type { LogRow } from './merge.ts';
 import { STATUS_OF } from './narrowing.ts';
@@ -30,9 +30,7 @@ export function failureGroups(rows: readonly LogRow[]): FailureGroup[] {
 }
 
 export function endedAs(row: LogRow): Ended {
-  if (row.kind === 'admitted') return row.entry;
-  const { status, code } = row.entry;
-  return { status, finish_reason: null, error: code };
+  return row.kind === 'admitted' ? row.entry : refusedAs(row.entry);
 }
 
 /**

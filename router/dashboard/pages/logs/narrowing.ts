@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/request-statuses.ts';
 import { valuesOf } from '../../search-values.ts';
 import { type LogsSearch } from '../../search.ts';
-import { OUTCOMES, type Outcome } from './volume.ts';
+import { OUTCOMES, type Outcome } from '../usage/outcome-looks.ts';
 
 export const LOG_FILTERS = ['status', 'code', 'key', 'model', 'member', 'source'] as const;
 export type LogFilter = (typeof LOG_FILTERS)[number];

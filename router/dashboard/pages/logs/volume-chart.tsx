@@ -8,20 +8,8 @@ import { compactCount, shownCount } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
 import { ChartBubble } from '../../parts/chart/chart-bubble.tsx';
 import { ticksUpTo } from '../../parts/chart/ticks.ts';
-import { noneOf, OUTCOMES, type Outcome, totalOf, type VolumeBar } from './volume.ts';
-
-export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
-  succeeded: 'Succeeded',
-  canceled: 'Canceled',
-  failed: 'Failed',
-  refused: 'Refused',
-};
-export const OUTCOME_COLOURS: Readonly<Record<Outcome, string>> = {
-  succeeded: 'var(--series-1)',
-  canceled: 'var(--series-other)',
-  failed: 'var(--bad)',
-  refused: 'var(--series-3)',
-};
+import { OUTCOME_LOOKS, OUTCOMES, type Outcome } from '../usage/outcome-looks.ts';
+import { noneOf, totalOf, type VolumeBar } from './volume.ts';
 
 const HEIGHT_PX = 72;
 /** The least height of what is not zero. */
@@ -185,7 +173,7 @@ function Bars({ bars, top }: Readonly<{ bars: readonly VolumeBar[]; top: number 
               width={1 - GAP}
               y={Math.max(0, bottom)}
               height={height}
-              fill={OUTCOME_COLOURS[outcome]}
+              fill={OUTCOME_LOOKS[outcome].colour}
             />
           );
         });
@@ -221,9 +209,9 @@ function Bubble({ bars, none, low, high, spanOf }: BubbleProps) {
   if (!first || !final) return null;
   const middle = (low + high + 1) / 2 / bars.length;
   const values = OUTCOMES.map((outcome) => ({
-    name: OUTCOME_NAMES[outcome],
+    name: OUTCOME_LOOKS[outcome].name,
     value: chosen.reduce((sum, bar) => sum + bar[outcome], 0),
-    colour: OUTCOME_COLOURS[outcome],
+    colour: OUTCOME_LOOKS[outcome].colour,
   })).filter(({ value }) => value > 0);
   const total = values.reduce((sum, { value }) => sum + value, 0);
   return (

@@ -3,15 +3,17 @@ import type { RequestStatus } from '../../../../shared/request-statuses.ts';
 import { shownCount } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
+import { ColourMark } from '../../parts/chart/colour-mark.tsx';
 import { ResetZoom } from '../../parts/chart/reset-zoom.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useZone } from '../../zone.ts';
 import { spanShown, tickOf } from '../usage/labels.ts';
+import { OUTCOME_LOOKS, OUTCOMES, type Outcome } from '../usage/outcome-looks.ts';
 import type { LogTime } from './log-time.ts';
 import { countable, type LogNarrowing, STATUS_OF } from './narrowing.ts';
 import type { useVolume } from './use-volume.ts';
-import { OUTCOMES, type Outcome, totalsOf, type VolumeBar } from './volume.ts';
-import { OUTCOME_COLOURS, OUTCOME_NAMES, VolumeChart } from './volume-chart.tsx';
+import { totalsOf, type VolumeBar } from './volume.ts';
+import { VolumeChart } from './volume-chart.tsx';
 
 type VolumePanelProps = Readonly<{
   volume: ReturnType<typeof useVolume>;
@@ -107,10 +109,8 @@ function Counts({ bars, outcomes, narrowing, onStatus }: CountsProps): ReactNode
               onClick={() => onStatus(isOnly ? undefined : STATUS_OF[outcome])}
               className="-ml-1.5 flex items-center gap-1.5 rounded-md px-1.5 py-1 hover:bg-hover aria-pressed:bg-hover max-sm:min-h-11"
             >
-              <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
-                <rect width="8" height="8" rx="2" fill={OUTCOME_COLOURS[outcome]} />
-              </svg>
-              {OUTCOME_NAMES[outcome]}
+              <ColourMark colour={OUTCOME_LOOKS[outcome].colour} />
+              {OUTCOME_LOOKS[outcome].name}
               {outcomes.includes(outcome) && (
                 <span className="font-medium text-ink tabular-nums">
                   {shownCount(totals[outcome])}

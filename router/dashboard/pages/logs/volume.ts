@@ -1,10 +1,7 @@
 /** How many requests there were in each part of the shown time, by how they ended. */
 import type { RefusalCounts } from '../../../../shared/api/refusals.ts';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
-
-/** From the bottom of a bar to its top. */
-export const OUTCOMES = ['succeeded', 'canceled', 'failed', 'refused'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+import { OUTCOMES, type Outcome } from '../usage/outcome-looks.ts';
 
 /** `start`: in ms since the epoch. */
 export type VolumeBar = Readonly<{ start: number; end: number }> &

@@ -9,6 +9,7 @@ import { Badge, Money } from '../../parts/shown.tsx';
 import { PAGES } from '../../pages.ts';
 import { useMay, useOrganization } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
+import { OUTCOME_LOOKS, outcomeOfStatus } from '../usage/outcome-looks.ts';
 
 /** The explanations of all refusals, which few first visits need. */
 const RefusedArrival = lazy(() => import('./refused-arrival.tsx'));
@@ -110,7 +111,7 @@ function Waiting() {
 }
 
 function isFine({ status }: UsageEntry): boolean {
-  return status < 400;
+  return outcomeOfStatus(status) === 'succeeded';
 }
 
 function Arrived({ request }: { request: UsageEntry }) {
@@ -119,7 +120,7 @@ function Arrived({ request }: { request: UsageEntry }) {
   return (
     <>
       <p className="flex items-center gap-2">
-        <Badge tone={hasSucceeded ? 'good' : 'bad'}>{status}</Badge>
+        <Badge tone={OUTCOME_LOOKS[outcomeOfStatus(status)].tone}>{status}</Badge>
         {hasSucceeded ? 'The first request has arrived.' : 'A request arrived but failed.'}
       </p>
       <Facts>

@@ -12,6 +12,7 @@ import { isUsedUp } from '../../shell/balance.ts';
 import { useTooLittle } from '../../shell/use-too-little.ts';
 import { Explained } from '../usage/explained.tsx';
 import { type Explanation, explanationOf } from '../usage/explanations.ts';
+import { OUTCOME_LOOKS } from '../usage/outcome-looks.ts';
 
 /** What the client was told is no longer true, and would have the person pay for nothing. */
 const SINCE_COVERED: Explanation = {
@@ -32,7 +33,7 @@ export default function RefusedArrival({ refusal }: { refusal: RefusalEntry }) {
   return (
     <>
       <p className="flex items-center gap-2">
-        <Badge tone="bad">{status}</Badge>A request arrived but was refused.
+        <Badge tone={OUTCOME_LOOKS.refused.tone}>{status}</Badge>A request arrived but was refused.
       </p>
       <div className="grid gap-3 wrap-anywhere">
         <Explained explanation={explanation} message={isCovered ? null : message} />

@@ -1,8 +1,16 @@
+import { ColourMark } from '../../parts/chart/colour-mark.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { type Ended, outcomeOf } from './outcome.ts';
+import { OUTCOME_LOOKS } from './outcome-looks.ts';
 
 /** How a request ended. The code of a refusal is its `error`. */
 export function OutcomeBadge({ of }: { of: Ended }) {
-  const { tone, text } = outcomeOf(of);
-  return <Badge tone={tone}>{text}</Badge>;
+  const { outcome, text } = outcomeOf(of);
+  const { tone, colour } = OUTCOME_LOOKS[outcome];
+  return (
+    <Badge tone={tone}>
+      <ColourMark colour={colour} />
+      {text}
+    </Badge>
+  );
 }

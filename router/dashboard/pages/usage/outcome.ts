@@ -4,21 +4,31 @@ import { shownCount } from '../../format/count.ts';
 import { picoOf } from '../../format/usd.ts';
 import { tokenRate } from '../../format/token-rate.ts';
 import { type Explanation, explanationOf } from './explanations.ts';
+import { CLIENT_LEFT, type Outcome, outcomeOfStatus } from './outcome-looks.ts';
 
 export type Ended = Readonly<{
   status: number;
   finish_reason: string | null;
   error: string | null;
+  /** Whether it was refused before it was admitted. */
+  isRefused?: boolean;
 }>;
 
-type Outcome = Readonly<{ tone: 'neutral' | 'warn' | 'bad'; text: string }>;
+export function refusedAs({ status, code }: Readonly<{ status: number; code: string }>): Ended {
+  return { status, finish_reason: null, error: code, isRefused: true };
+}
 
-const CLIENT_LEFT = 499;
-
-export function outcomeOf({ status, finish_reason, error }: Ended): Outcome {
-  if (status < 300) return { tone: 'neutral', text: finishedAs(finish_reason) };
-  if (status === CLIENT_LEFT) return { tone: 'warn', text: 'Canceled by client' };
-  return { tone: 'bad', text: error === null ? String(status) : `${status} ${error}` };
+export function outcomeOf(ended: Ended): Readonly<{ outcome: Outcome; text: string }> {
+  const { status, finish_reason, error, isRefused = false } = ended;
+  const outcome = isRefused ? 'refused' : outcomeOfStatus(status);
+  switch (outcome) {
+    case 'succeeded':
+      return { outcome, text: finishedAs(finish_reason) };
+    case 'canceled':
+      return { outcome, text: 'Canceled by client' };
+    default:
+      return { outcome, text: error === null ? String(status) : `${status} ${error}` };
+  }
 }
 
 const FINISHED: Readonly<Record<string, string>> = {

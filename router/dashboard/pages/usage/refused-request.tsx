@@ -3,10 +3,12 @@ import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
 import { PAGES } from '../../pages.ts';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { Badge, Code } from '../../parts/shown.tsx';
+import { Code } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
 import { CausePanel } from './cause-panel.tsx';
+import { refusedAs } from './outcome.ts';
+import { OutcomeBadge } from './outcome-badge.tsx';
 import { WHAT_IS_STORED } from './request-heading.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -23,16 +25,13 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
       />
       <Timeline
         start={created}
-        events={[{ name: 'Refused', afterMs: null, note: `${status} ${code}`, isBad: true }]}
+        events={[{ name: 'Refused', afterMs: null, note: `${status} ${code}`, outcome: 'refused' }]}
         note="The request was refused before it was admitted. No host got it, and nothing was charged."
       />
       <Panel title="Request" description={WHAT_IS_STORED}>
         <Facts>
           <Fact name="Status">
-            <span className="flex flex-wrap items-center gap-2">
-              {status}
-              <Badge tone="bad">{code}</Badge>
-            </span>
+            <OutcomeBadge of={refusedAs(refusal)} />
           </Fact>
           <Fact name="Endpoint">
             {refusal.endpoint === null ? (

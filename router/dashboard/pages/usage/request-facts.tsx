@@ -4,12 +4,13 @@ import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownCount } from '../../format/count.ts';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { Badge, Code, FullTime } from '../../parts/shown.tsx';
+import { Code, FullTime } from '../../parts/shown.tsx';
 import { filterOfOne } from '../../search-values.ts';
 import { type UsageSearch } from '../../search.ts';
 import { useMe, useOrganization } from '../../session.tsx';
 import { WorkerHost } from '../operator/fleet/worker-host.tsx';
 import { cachedText, endedAt, outcomeOf } from './outcome.ts';
+import { OutcomeBadge } from './outcome-badge.tsx';
 import { WHAT_IS_STORED } from './request-heading.tsx';
 
 /** All details of a request other than its cost. */
@@ -75,14 +76,13 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
 
 function Outcome({ detail }: { detail: UsageDetail }) {
   const { created } = detail;
-  const { tone, text } = outcomeOf(detail);
   return (
     <Facts>
       <Fact name="Status">
         <span className="flex flex-wrap items-center gap-2">
           {/* The badge of a failure has the status itself. */}
-          {tone !== 'bad' && detail.status}
-          <Badge tone={tone}>{text}</Badge>
+          {outcomeOf(detail).outcome !== 'failed' && detail.status}
+          <OutcomeBadge of={detail} />
         </span>
       </Fact>
       <Fact name="Finish reason">{detail.finish_reason ?? 'None'}</Fact>

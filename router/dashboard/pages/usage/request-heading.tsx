@@ -1,7 +1,7 @@
 import type { FoundRequest } from '../../../../shared/api/refusals.ts';
 import { Id } from '../../parts/id.tsx';
 import { ModelId } from '../../parts/model-id.tsx';
-import type { Ended } from './outcome.ts';
+import { type Ended, refusedAs } from './outcome.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 /** Under the title of a request: how it ended, its ID and its model. */
@@ -10,8 +10,7 @@ export function RequestHeading({ usage, refusal }: FoundRequest) {
     return <Heading of={usage} {...usage} />;
   }
   if (refusal === null) return null;
-  const { status, code } = refusal;
-  return <Heading of={{ status, finish_reason: null, error: code }} {...refusal} />;
+  return <Heading of={refusedAs(refusal)} {...refusal} />;
 }
 
 type HeadingProps = Readonly<{

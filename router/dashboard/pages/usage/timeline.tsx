@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownMs } from '../../format/count.ts';
 import { fullTime } from '../../format/time.ts';
-import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { FullTime } from '../../parts/shown.tsx';
 import { useZone } from '../../zone.ts';
 import { endOf, eventsOf, type TimelineEvent } from './events.ts';
+import { OUTCOME_LOOKS } from './outcome-looks.ts';
 import { type Stage, stagesOf, storyOf } from './stages.ts';
 import { StagesBar } from './stages-bar.tsx';
 
@@ -39,15 +39,13 @@ type EventProps = Pick<TimelineProps, 'start'> &
   Omit<TimelineEvent, 'note'> &
   Readonly<{ note?: ReactNode }>;
 
-function Event({ start, name, afterMs, note, isBad = false }: EventProps) {
+function Event({ start, name, afterMs, note, outcome }: EventProps) {
   return (
     <li className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 border-l border-line-strong pb-4 pl-5 last:border-transparent last:pb-0 sm:grid-cols-[10rem_6rem_minmax(0,1fr)]">
       <span
         aria-hidden
-        className={cx(
-          'absolute top-1 -left-[5px] size-2.5 rounded-full border-2 border-panel',
-          isBad ? 'bg-bad' : 'bg-accent',
-        )}
+        className="absolute top-1 -left-[5px] size-2.5 rounded-full border-2 border-panel"
+        style={{ background: outcome ? OUTCOME_LOOKS[outcome].colour : 'var(--accent)' }}
       />
       <span className="font-medium">{name}</span>
       <span className="text-muted tabular-nums">

@@ -1,4 +1,5 @@
 import { cx } from '../class-names.ts';
+import { ColourMark } from './colour-mark.tsx';
 import type { Mark } from './series.ts';
 
 const NOTES_MAX = 4;
@@ -45,7 +46,7 @@ export function ChartBubble({
       <ul className="grid gap-1">
         {values.map(({ name, value, colour }, index) => (
           <li key={`${index} ${name}`} className="flex items-center gap-2">
-            <Colour colour={colour} />
+            <ColourMark colour={colour} />
             {/* Names often differ only at their end. */}
             <span className={cx('wrap-anywhere text-muted', compact ? 'max-w-36' : 'max-w-80')}>
               {name}
@@ -98,20 +99,12 @@ export function SharedBubble(props: Omit<ChartBubbleProps, 'compact'>) {
         >
           {values.map(({ name, value, colour }, index) => (
             <span key={`${index} ${name}`} className="flex items-center gap-1">
-              {values.length > 1 && <Colour colour={colour} />}
+              {values.length > 1 && <ColourMark colour={colour} />}
               {format(value)}
             </span>
           ))}
         </p>
       )}
     </>
-  );
-}
-
-function Colour({ colour }: { colour: string }) {
-  return (
-    <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
-      <rect width="8" height="8" rx="2" fill={colour} />
-    </svg>
   );
 }

@@ -2,6 +2,7 @@
 import { type ReactNode, useId } from 'react';
 import { useChartGroup } from './chart-group.tsx';
 import { cx } from '../class-names.ts';
+import { ColourMark } from './colour-mark.tsx';
 import { type Coloured, colourOf } from './series.ts';
 import { hiddenAfterPress, hiddenAfterShiftPress, shownLines } from './shown-lines.ts';
 
@@ -89,13 +90,7 @@ function Entries({ series, isShown = () => true, children }: EntriesProps) {
     >
       {series.map(({ name }, index) => (
         <li key={`${index} ${name}`} className="flex min-w-0 items-center gap-1.5">
-          <svg
-            viewBox="0 0 8 8"
-            className={cx('size-2 shrink-0', !isShown(name) && 'opacity-30')}
-            aria-hidden
-          >
-            <rect width="8" height="8" rx="2" fill={colourOf(series, index)} />
-          </svg>
+          <ColourMark colour={colourOf(series, index)} isFaint={!isShown(name)} />
           {children(name, index)}
         </li>
       ))}

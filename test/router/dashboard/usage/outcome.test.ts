@@ -6,20 +6,38 @@ import {
   chargedAfterLeaving,
   explanationOfCut,
   outcomeOf,
+  refusedAs,
   tokensPerSecond,
 } from '../../../../router/dashboard/pages/usage/outcome.ts';
+import { OUTCOME_LOOKS, OUTCOMES } from '../../../../router/dashboard/pages/usage/outcome-looks.ts';
 
 test('an answer says why it ended, a client that left says so, a failure names its error', () => {
   const answered = { status: 200, finish_reason: 'length', error: null };
-  expect(outcomeOf(answered)).toEqual({ tone: 'neutral', text: 'Hit token limit' });
+  expect(outcomeOf(answered)).toEqual({ outcome: 'succeeded', text: 'Hit token limit' });
   expect(outcomeOf({ ...answered, status: 499, finish_reason: null })).toMatchObject({
-    tone: 'warn',
+    outcome: 'canceled',
     text: 'Canceled by client',
   });
   expect(outcomeOf({ status: 503, finish_reason: null, error: 'no_worker' })).toEqual({
-    tone: 'bad',
+    outcome: 'failed',
     text: '503 no_worker',
   });
+});
+
+test('a refusal is refused, even with the status and code of a request that failed', () => {
+  const failed = { status: 402, finish_reason: null, error: 'insufficient_credit' };
+  expect(outcomeOf(failed)).toEqual({ outcome: 'failed', text: '402 insufficient_credit' });
+  expect(outcomeOf(refusedAs({ status: 402, code: 'insufficient_credit' }))).toEqual({
+    outcome: 'refused',
+    text: '402 insufficient_credit',
+  });
+});
+
+test('each outcome has a colour of its own, and a badge of a tone of its own', () => {
+  const looks = OUTCOMES.map((outcome) => OUTCOME_LOOKS[outcome]);
+  for (const each of ['name', 'tone', 'colour'] as const) {
+    expect(new Set(looks.map((look) => look[each])).size, each).toBe(OUTCOMES.length);
+  }
 });
 
 test('a failure has a cause in words, an answer and a client that left have none', () => {

@@ -117,7 +117,7 @@ test('a stream that failed after its first token was cut off, and its client has
     ['Attempt 1 failed', 700],
     ['Ended', 700],
   ]);
-  expect(events.find(({ isBad }) => isBad)?.note).toBe(
+  expect(events.find(({ outcome }) => outcome === 'failed')?.note).toBe(
     'The inference engine of the host failed after 695 ms. The response had begun, so no other host could take over.',
   );
 });

@@ -1,0 +1,29 @@
+/** How requests end, and what each outcome is called and looks like wherever it is shown. */
+
+/** The status of a request whose client closed the connection. */
+export const CLIENT_LEFT = 499;
+
+/** From the bottom of a bar in a chart to its top. */
+export const OUTCOMES = ['succeeded', 'canceled', 'failed', 'refused'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+type Look = Readonly<{
+  name: string;
+  /** The tone of its badge, which has the hue of its colour. */
+  tone: 'neutral' | 'accent' | 'warn' | 'bad';
+  /** Its colour in charts, their legends, timelines and its badge. */
+  colour: string;
+}>;
+
+export const OUTCOME_LOOKS: Readonly<Record<Outcome, Look>> = {
+  succeeded: { name: 'Succeeded', tone: 'accent', colour: 'var(--series-1)' },
+  canceled: { name: 'Canceled', tone: 'neutral', colour: 'var(--series-other)' },
+  failed: { name: 'Failed', tone: 'bad', colour: 'var(--bad)' },
+  refused: { name: 'Refused', tone: 'warn', colour: 'var(--series-3)' },
+};
+
+/** The outcome of a request that was admitted, by the rule by which the API counts them. */
+export function outcomeOfStatus(status: number): Outcome {
+  if (status === CLIENT_LEFT) return 'canceled';
+  return status < 400 ? 'succeeded' : 'failed';
+}
