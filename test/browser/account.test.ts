@@ -32,8 +32,10 @@ async function prove(page: Page, action: string, password = PASSWORD): Promise<v
   await dialog.getByRole('button', { name: action }).click();
 }
 
+/** The switch for emails about incidents, which says to which address they are sent. */
 function incidentsOf(page: Page, checked: boolean) {
-  return page.getByRole('switch', { name: 'Notify: Incidents', checked, disabled: false });
+  const name = 'Email incidents to zoe@example.com';
+  return page.getByRole('switch', { name, exact: true, checked, disabled: false });
 }
 
 /** Returns the code for a secret, this many time steps from now. Each code is accepted once. */
@@ -94,6 +96,8 @@ test('the time zone and the theme are chosen for this browser, and emails are sw
   // The status page has the same switch.
   await other.goto('/status');
   await other.getByRole('button', { name: 'Subscribe' }).click();
+  const dialog = other.getByRole('dialog', { name: 'Subscribe to incidents' });
+  await dialog.getByText('Email incidents to zoe@example.com', { exact: true }).waitFor();
   await incidentsOf(other, true).click();
   await incidentsOf(other, false).waitFor();
   await page.reload();
@@ -119,7 +123,9 @@ test('an address takes the place of the former once the link that went there is 
   await page.getByRole('heading', { name: 'Email confirmed' }).waitFor();
   await page.getByRole('link', { name: 'Continue' }).waitFor();
   await page.goto('/account');
-  await page.getByRole('main').getByText('robert@example.com').waitFor();
+  const main = page.getByRole('main');
+  await main.getByText('robert@example.com', { exact: true }).waitFor();
+  await main.getByRole('heading', { name: 'Email incidents to robert@example.com' }).waitFor();
   await page.getByText('Confirmed', { exact: true }).waitFor();
 });
 

@@ -50,8 +50,9 @@ test(
 
     await page.goto('/status');
     await page.getByRole('button', { name: 'Subscribe' }).click();
-    await page.getByRole('switch', { name: 'Notify: Incidents', checked: false }).click();
-    await page.getByRole('switch', { name: 'Notify: Incidents', checked: true }).waitFor();
+    const emails = page.getByRole('switch', { name: 'Email incidents to ada@example.com' });
+    await emails.and(page.getByRole('switch', { checked: false })).click();
+    await emails.and(page.getByRole('switch', { checked: true })).waitFor();
     await ada.look('status-emails');
     const report = { title: 'Slow answers', message: 'We are looking for the cause.' };
     await up.api('POST', '/incidents', report);
@@ -66,7 +67,7 @@ test(
     await other.page.getByRole('button', { name: 'Get no more of these emails' }).click();
     await other.page.getByRole('heading', { name: 'You get no more emails' }).waitFor();
     await page.goto('/account');
-    await page.getByRole('switch', { name: 'Notify: Incidents', checked: false }).waitFor();
+    await emails.and(page.getByRole('switch', { checked: false })).waitFor();
     expect(other.complaints).toEqual([]);
   },
 );

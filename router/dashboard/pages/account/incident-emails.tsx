@@ -4,20 +4,21 @@ import { Switch } from '../../parts/form/switch.tsx';
 import { Setting } from './setting.tsx';
 import { useMeChange } from './use-me-change.ts';
 
-/** Whether the person gets emails about incidents. */
+/** Whether the person gets emails about incidents, and at which address. */
 export function IncidentEmails({ me }: { me: Me }) {
   const { error, isPending, mutate } = useMeChange('Notifications saved', (isOn: boolean) => ({
     incident_emails: isOn ? 'all' : 'none',
   }));
-  const { email_confirmed: isConfirmed, incident_emails: chosen } = me;
+  const { email, email_confirmed: isConfirmed, incident_emails: chosen } = me;
   // A router of an earlier version sends none.
   if (chosen === undefined) return null;
+  const name = `Email incidents to ${email}`;
   return (
     <Setting
-      name="Incidents"
+      name={name}
       action={
         <Switch
-          aria-label="Notify: Incidents"
+          aria-label={name}
           checked={chosen === 'all'}
           disabled={isPending}
           onChange={mutate}

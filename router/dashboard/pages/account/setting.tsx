@@ -19,7 +19,7 @@ export function Setting({ name, badge, children, action, below }: SettingProps) 
         {/* A switch stays beside its text; buttons move below it when they have no room. */}
         <div className="grid min-w-0 flex-1 basis-48 gap-0.5">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <h3 className="text-sm font-medium">{name}</h3>
+            <h3 className="min-w-0 text-sm font-medium wrap-anywhere">{name}</h3>
             {badge}
           </div>
           <div className="text-sm wrap-anywhere text-muted">{children}</div>
