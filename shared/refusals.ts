@@ -185,9 +185,31 @@ export const LIMITED_TO = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
+/**
+ * Why an organization keeps an account from being deleted: the person is its last administrator, or
+ * it owes something.
+ */
+export const BLOCKING_REASONS = ['last_admin', 'owing'] as const;
+
+/** An organization that must change before the request can succeed. */
+export type BlockingOrganization = Readonly<{
+  id: string;
+  name: string;
+  reason: (typeof BLOCKING_REASONS)[number];
+  /** What must change, in a sentence with the name. */
+  message: string;
+}>;
+
 /** The body of every error answer, on both planes. */
 export type ErrorBody = Readonly<{
-  error: { message: string; type: string; param: string | null; code: RefusalCode };
+  error: {
+    message: string;
+    type: string;
+    param: string | null;
+    code: RefusalCode;
+    /** Left out if there are none. */
+    organizations?: readonly BlockingOrganization[];
+  };
   request_id: string;
 }>;
 
@@ -198,6 +220,7 @@ export class Refusal {
   /** The field at fault, as a path: `messages[0].content`. */
   readonly param: string | null;
   readonly retryAfterS: number | null;
+  readonly organizations: readonly BlockingOrganization[];
 
   constructor(
     code: RefusalCode,
@@ -205,12 +228,14 @@ export class Refusal {
       message?: string;
       param?: string | null;
       retryAfterS?: number;
+      organizations?: readonly BlockingOrganization[];
     } = {},
   ) {
     this.code = code;
     this.message = options.message ?? REFUSALS[code].message;
     this.param = options.param ?? null;
     this.retryAfterS = options.retryAfterS ?? null;
+    this.organizations = options.organizations ?? [];
   }
 
   get status(): number {
@@ -218,8 +243,10 @@ export class Refusal {
   }
 
   body(requestId: string): ErrorBody {
-    const { code, message, param } = this;
-    return { error: { message, type: REFUSALS[code].type, param, code }, request_id: requestId };
+    const { code, message, param, organizations } = this;
+    const blocked = organizations.length === 0 ? {} : { organizations };
+    const error = { message, type: REFUSALS[code].type, param, code, ...blocked };
+    return { error, request_id: requestId };
   }
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { formatUsd } from '../../shared/money.ts';
-import { Refusal, type RefusalCode } from '../../shared/refusals.ts';
+import { type BlockingOrganization, Refusal, type RefusalCode } from '../../shared/refusals.ts';
 
 /**
  * The Fastify instance for the routes under `/api/v1`. Schemas type the bodies, queries and
@@ -25,11 +25,18 @@ export class Refused extends Error {
   override name = 'Refused';
   readonly refusal: Refusal;
 
-  constructor(code: RefusalCode, message?: string, param?: string, retryAfterS?: number) {
+  constructor(
+    code: RefusalCode,
+    message?: string,
+    param?: string,
+    retryAfterS?: number,
+    organizations?: readonly BlockingOrganization[],
+  ) {
     const refusal = new Refusal(code, {
       ...(message === undefined ? {} : { message }),
       ...(param === undefined ? {} : { param }),
       ...(retryAfterS === undefined ? {} : { retryAfterS }),
+      ...(organizations === undefined ? {} : { organizations }),
     });
     super(refusal.message);
     this.refusal = refusal;

@@ -256,6 +256,15 @@ test('the last org-admin of an organization with others in it has to name anothe
   await ida.page.waitForURL(`**/${organization}`);
   await hal.page.getByRole('button', { name: 'Delete account' }).click();
   await prove(hal.page, 'Delete account');
-  await hal.page.getByText("You are the last administrator of Hal's").waitFor();
+  const dialog = hal.page.getByRole('dialog', { name: 'Delete your account' });
+  const refusal = dialog.getByRole('alert');
+  await refusal.getByText("You are the last administrator of Hal's").waitFor();
   await hal.look('account-delete-refused');
+  // It leads to the pages where that is changed.
+  const settings = refusal.getByRole('link', { name: "Settings of Hal's" });
+  expect(await settings.getAttribute('href')).toBe(`/${organization}/settings`);
+  await refusal.getByRole('link', { name: "Members of Hal's" }).click();
+  await hal.page.waitForURL(`**/${organization}/members`);
+  await hal.page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
 });

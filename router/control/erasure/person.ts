@@ -41,12 +41,20 @@ export type Erasure = Readonly<{
   deletions: Readonly<Record<OrganizationId, AuditEntry>>;
 }>;
 
+/**
+ * An organization because of which the account cannot be deleted. `owing`: what it owes, if it would
+ * be deleted with the account. Null: it has other members, but no other org-admin.
+ */
+export type Blocking = Readonly<{
+  organization: OrganizationId;
+  name: string;
+  owing: Owing | null;
+}>;
+
 export type ErasureAnswer =
   | Readonly<{ left: readonly OrganizationId[] }>
-  /** The name of an organization that has other members, but no other org-admin. */
-  | Readonly<{ lastAdminOf: string }>
-  /** The name of an organization that would be deleted with the account, but owes something. */
-  | Readonly<{ kept: string; owing: Owing }>
+  /** At least one. */
+  | Readonly<{ blockedBy: readonly Blocking[] }>
   | 'last_operator'
   /** The password or the person's memberships have changed since the request was made. */
   | 'changed';
@@ -73,7 +81,7 @@ export const erasePerson = writeProcedure<Erasure, ErasureAnswer>(
     if ((locked.operator === 1n) !== isOperator) return 'changed';
     if (isOperator && (await isLastAdministrator(db, person))) return 'last_operator';
     const plan = await planOf(db, memberships);
-    if ('lastAdminOf' in plan || 'kept' in plan) return plan;
+    if ('blockedBy' in plan) return plan;
     if (plan.alone.some(({ organization }) => !input.deletions[organization])) return 'changed';
 
     for (const membership of plan.leaving) await endMembership(db, membership, now);
@@ -99,19 +107,23 @@ type Plan = Readonly<{ leaving: readonly MemberRow[]; alone: readonly MemberRow[
 async function planOf(
   db: Db,
   memberships: readonly MemberRow[],
-): Promise<Plan | Readonly<{ lastAdminOf: string }> | Readonly<{ kept: string; owing: Owing }>> {
+): Promise<Plan | Readonly<{ blockedBy: readonly Blocking[] }>> {
   const [leaving, alone]: [MemberRow[], MemberRow[]] = [[], []];
+  const blockedBy: Blocking[] = [];
+  const block = async ({ organization }: MemberRow, owing: Owing | null) => {
+    blockedBy.push({ organization, name: await nameOf(db, organization), owing });
+  };
   for (const membership of memberships) {
     if (!(await isLastAdmin(db, membership))) leaving.push(membership);
-    else if (await hasOthers(db, membership)) return { lastAdminOf: await nameOf(db, membership) };
+    else if (await hasOthers(db, membership)) await block(membership, null);
     else alone.push(membership);
   }
   for (const membership of alone) {
     const account = await lockAccount(db, membership.organization);
     const owing = account ? await findOwing(db, account) : null;
-    if (owing !== null) return { kept: await nameOf(db, membership), owing };
+    if (owing !== null) await block(membership, owing);
   }
-  return { leaving, alone };
+  return blockedBy.length === 0 ? { leaving, alone } : { blockedBy };
 }
 
 async function hasOthers(db: Db, { id, organization }: MemberRow): Promise<boolean> {
@@ -123,7 +135,7 @@ async function hasOthers(db: Db, { id, organization }: MemberRow): Promise<boole
   return other !== undefined;
 }
 
-async function nameOf(db: Db, { organization }: MemberRow): Promise<string> {
+async function nameOf(db: Db, organization: OrganizationId): Promise<string> {
   const row = await db
     .selectFrom('organizations')
     .select('name')

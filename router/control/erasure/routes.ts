@@ -1,6 +1,7 @@
 /** Routes that delete an organization or a person's account. */
 import { Erased, OrganizationDeletion, PersonErasure } from '../../../shared/api/erasure.ts';
 import { Deleted } from '../../../shared/api/keys.ts';
+import type { BlockingOrganization } from '../../../shared/refusals.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, noSuch, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
@@ -10,7 +11,7 @@ import { takeCookie } from '../sessions/mint.ts';
 import { mailboxDigest } from '../welcome/address.ts';
 import type { WelcomeParts } from '../welcome/grant.ts';
 import { deleteOrganizationAudited } from './organization.ts';
-import { announceChange, erasePerson, findOrganizationsOf } from './person.ts';
+import { announceChange, type Blocking, erasePerson, findOrganizationsOf } from './person.ts';
 
 export type ErasureParts = ReauthenticateParts &
   Pick<WelcomeParts, 'mailboxSecret'> &
@@ -76,7 +77,8 @@ function personRoute(api: Api, parts: ErasureParts): void {
           'Your name and address are erased, your sessions end, and you leave your ' +
           'organizations. An organization of which you are the only member is deleted with your ' +
           'account, and must not owe anything. An organization whose other members would have no ' +
-          'administrator must get another one first: 409. A keyed digest of your address is kept, so ' +
+          'administrator must get another one first. The error 409 lists the organizations that ' +
+          'must change before. A keyed digest of your address is kept, so ' +
           'that the address does not get the welcome credit again. The address cannot be read ' +
           'from the digest.',
         tags: ['people'],
@@ -114,21 +116,23 @@ function personRoute(api: Api, parts: ErasureParts): void {
           'You are the last administrator among the operators of this installation.',
         );
       }
-      if ('lastAdminOf' in answer) {
-        throw new Refused(
-          'conflict',
-          `You are the last administrator of ${answer.lastAdminOf}: make another member an administrator, or delete it.`,
-        );
-      }
-      if ('kept' in answer) {
-        throw new Refused(
-          'conflict',
-          `${answer.kept} would be deleted with your account, but cannot be deleted: ${answer.owing}`,
-        );
+      if ('blockedBy' in answer) {
+        const organizations = answer.blockedBy.map(shownBlocking);
+        const message = organizations.map(({ message: each }) => each).join(' ');
+        throw new Refused('conflict', message, undefined, undefined, organizations);
       }
       for (const organization of answer.left) await store.call(announceChange, organization);
       takeCookie(reply, parts);
       return { id: person, erased: true as const };
     },
   );
+}
+
+function shownBlocking({ organization: id, name, owing }: Blocking): BlockingOrganization {
+  if (owing === null) {
+    const message = `You are the last administrator of ${name}: make another member an administrator, or delete it.`;
+    return { id, name, reason: 'last_admin', message };
+  }
+  const message = `${name} would be deleted with your account, but cannot be deleted: ${owing}`;
+  return { id, name, reason: 'owing', message };
 }

@@ -3,7 +3,7 @@
  * API.
  */
 import { z } from 'zod';
-import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
+import { BLOCKING_REASONS, REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
 import { COMPONENT } from './schemas.ts';
 
 const REQUEST_ID = 'req_01kap5zr4w8q2m6t9v3x7c1d5f';
@@ -47,6 +47,24 @@ const ErrorBody = z
       type: z.enum(ALL.map((code) => REFUSALS[code].type)),
       param: z.string().nullable().describe('The path of the field that caused the error.'),
       code: z.enum(ALL),
+      organizations: z
+        .array(
+          z.strictObject({
+            id: z.string(),
+            name: z.string(),
+            reason: z
+              .enum(BLOCKING_REASONS)
+              .describe(
+                '`last_admin`: you are its last administrator, and it has other members. `owing`: it would be ' +
+                  'deleted with your account, and owes something.',
+              ),
+            message: z.string().describe('What must change, in a sentence with the name.'),
+          }),
+        )
+        .optional()
+        .describe(
+          'When your account cannot be deleted: the organizations that must change before. Otherwise absent.',
+        ),
     }),
     request_id: z.string().describe('The id of the request, as in the header `x-request-id`.'),
   })

@@ -3,6 +3,14 @@
  * read.
  */
 import type { z } from 'zod';
+import type { BlockingOrganization } from '../../../shared/refusals.ts';
+
+type ApiFault = Readonly<{
+  message: string;
+  code: string;
+  param: string | null;
+  organizations?: readonly BlockingOrganization[];
+}>;
 
 /**
  * An error answer of the API. `code` is one of those in docs/errors.md, `unknown` when the answer
@@ -15,17 +23,16 @@ export class ApiError extends Error {
   /** The name of the invalid field; null when the error is not about a single field. */
   readonly param: string | null;
   readonly requestId: string | null;
+  /** The organizations that must change before the request can succeed. */
+  readonly organizations: readonly BlockingOrganization[];
 
-  constructor(
-    status: number,
-    fault: Readonly<{ message: string; code: string; param: string | null }>,
-    id: string | null,
-  ) {
+  constructor(status: number, fault: ApiFault, id: string | null) {
     super(fault.message);
     this.status = status;
     this.code = fault.code;
     this.param = fault.param;
     this.requestId = id;
+    this.organizations = fault.organizations ?? [];
   }
 }
 
@@ -101,10 +108,7 @@ async function request(
   return answer;
 }
 
-type Refused = {
-  error: { message: string; code: string; param: string | null };
-  request_id: string;
-};
+type Refused = Readonly<{ error: ApiFault; request_id: string }>;
 
 function errorOf(response: Response, answer: unknown): ApiError {
   const refused = answer as Refused | null;

@@ -228,6 +228,7 @@ test('who is alone in an organization that owes cannot end their account, and no
   expect(refused.body.error.message).toBe(
     'Alone and owing would be deleted with your account, but cannot be deleted: it owes USD 1, which must be paid first.',
   );
+  expect(refused.body.error.organizations).toMatchObject([{ id, reason: 'owing' }]);
   expect((await admin.ask('GET', path)).body).toMatchObject({ id, deleted: null });
   await adjust(path, '1');
   expect((await admin.ask('DELETE', '/api/v1/me', { password: PASSWORD })).status).toBe(200);
@@ -407,6 +408,42 @@ test('the last org-admin of others stays until there is another one', async () =
   expect((await admin.ask('GET', `${PATH}/${id}`)).status).toBe(200);
   await signed({ organization: id, role: 'org-admin' });
   expect((await admin.ask('DELETE', '/api/v1/me', { password: PASSWORD })).status).toBe(200);
+});
+
+test('the refusal lists every organization that stands in the way, and no other', async () => {
+  const { id: others, admin } = await organization('With others');
+  await signed({ organization: others, role: 'developer' });
+  const alone = async (name: string) => (await admin.ask('POST', PATH, { name })).body.id as string;
+  const owing = await alone('Owing');
+  await alone('Owes nothing');
+  await invoicedFor(`${PATH}/${owing}`, '6');
+  const another = await organization('Somebody else leads');
+  await rig.place.sql(
+    `insert into members (id, organization, person, role, created)
+     values ('${mintId('member', clock, random)}', '${another.id}', '${admin.person}', 'developer', 1)`,
+  );
+  const refused = await admin.ask('DELETE', '/api/v1/me', { password: PASSWORD });
+  expect(refused.status).toBe(409);
+  const { organizations, message } = refused.body.error;
+  expect(organizations).toEqual([
+    {
+      id: others,
+      name: 'With others',
+      reason: 'last_admin',
+      message:
+        'You are the last administrator of With others: make another member an administrator, or delete it.',
+    },
+    {
+      id: owing,
+      name: 'Owing',
+      reason: 'owing',
+      message: expect.stringContaining('Owing would be deleted with your account'),
+    },
+  ]);
+  expect(message).toBe(organizations.map((each: { message: string }) => each.message).join(' '));
+  // A refusal that is about no organization has no list.
+  const wrong = await admin.ask('DELETE', '/api/v1/me', { password: 'wrong' });
+  expect(wrong.body.error).not.toHaveProperty('organizations');
 });
 
 test('of two org-admins who end their accounts at the same moment, one stays for the others', async () => {

@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { send } from '../../api/client.ts';
+import { ApiError, send } from '../../api/client.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { useLeave } from '../../shell/leave.ts';
+import { BlockingOrganizations } from './blocking-organizations.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
 
 export function DeletePanel() {
@@ -36,13 +37,16 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       say('Account deleted');
     },
   });
+  const blocking = remove.error instanceof ApiError ? remove.error.organizations : [];
+  const isBlocked = blocking.length > 0;
   return (
     <ProofDialog
       title="Delete your account"
       description="Organizations where you are the only member are deleted too. Their keys stop working immediately, and their remaining credit is lost. Before you continue, pay what they owe or ask for a refund of their credit. This cannot be undone."
       action="Delete account"
       danger
-      mutation={remove}
+      mutation={{ isPending: remove.isPending, error: isBlocked ? null : remove.error }}
+      after={<BlockingOrganizations organizations={blocking} />}
       onSend={(text) => remove.mutate(text('password'))}
       onClose={onClose}
     />
