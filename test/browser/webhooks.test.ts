@@ -103,10 +103,19 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('row', { name: /Active balance.exhausted/ }).waitFor();
+  const row = page.getByRole('row', { name: /Active balance.exhausted/ });
+  await row.waitFor();
   await ada.look('webhooks');
 
-  await page.getByRole('link', { name: receiver.url() }).click();
+  // Any place of the row leads to the page, which is named by the host.
+  const { host } = new URL(receiver.url());
+  await row.getByText('Active', { exact: true }).click();
+  await page.waitForURL(/\/webhooks\/whk_\w+$/);
+  await page.getByRole('heading', { name: host, level: 1 }).waitFor();
+  await page.getByText(receiver.url(), { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Copy the URL' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(receiver.url());
   await page.getByText('Nothing was sent yet').waitFor();
   receiver.refuseWith(500);
   await page.getByRole('button', { name: 'Send test event' }).click();
@@ -185,7 +194,6 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   await page.getByText('No webhook endpoints yet').waitFor();
 
   await page.goto(`/${organization}/audit`);
-  const host = new URL(receiver.url()).host;
   await page.getByText(`Ada created the webhook endpoint at ${host}`).waitFor();
   await page.getByText(`Ada deleted the webhook endpoint at ${host}`).waitFor();
 });

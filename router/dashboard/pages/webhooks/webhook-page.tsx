@@ -9,6 +9,7 @@ import { ofOrganization } from '../../api/organization.ts';
 import { changeWebhook, sendTest, webhookQuery } from '../../api/webhooks.ts';
 import { PAGES } from '../../pages.ts';
 import { BackLink } from '../../parts/back-link.tsx';
+import { Copied } from '../../parts/copy.tsx';
 import { Button } from '../../parts/form/button.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -31,7 +32,14 @@ export default function WebhookPage() {
   const isUnknown = query.error instanceof ApiError && [400, 404].includes(query.error.status);
   return (
     <Page
-      title="Webhook endpoint"
+      title={query.data ? hostOf(query.data.url) : PAGES.webhook.title}
+      description={
+        query.data && (
+          <Copied text={query.data.url} what="the URL">
+            <Code>{query.data.url}</Code>
+          </Copied>
+        )
+      }
       back={
         <BackLink to={PAGES.webhooks.path} params={{ organization }}>
           Webhooks
@@ -57,6 +65,11 @@ export default function WebhookPage() {
       )}
     </Page>
   );
+}
+
+/** The host and the port to which the events are sent. */
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
 }
 
 function useChangeActive({ id }: Webhook) {
@@ -145,13 +158,10 @@ function Standing({ webhook }: { webhook: Webhook }) {
 }
 
 function Settings({ webhook }: { webhook: Webhook }) {
-  const { url, events, state, created, created_by: by, former_secret_until: until } = webhook;
+  const { events, state, created, created_by: by, former_secret_until: until } = webhook;
   return (
     <Panel>
       <Facts>
-        <Fact name="URL">
-          <Code>{url}</Code>
-        </Fact>
         <Fact name="Status">
           <StateBadge of={WEBHOOK_STATES[state]} />
         </Fact>

@@ -1,6 +1,6 @@
 /** The servers of the organization to which its events are sent. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/api/webhooks.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../parts/form/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code, StateBadge } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { opensOnClick } from '../../parts/list/row-click.ts';
 import { foremost, Table, Td, TimeCell } from '../../parts/list/table.tsx';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
@@ -56,37 +57,42 @@ export default function WebhooksPage() {
 }
 
 function WebhooksTable({ webhooks }: { webhooks: readonly Webhook[] }) {
-  const organization = useOrganization();
   return (
     <Table label="Webhook endpoints" columns={['URL', foremost('Status'), 'Events', 'Created']}>
-      {webhooks.map(({ id, url, state, failing_since: since, events, created }) => (
-        <tr key={id}>
-          <Td className="max-w-96 min-w-48">
-            <Link
-              to={PAGES.webhook.path}
-              params={{ organization, webhook: id }}
-              className="block truncate font-medium text-accent hover:underline"
-              title={url}
-            >
-              {url}
-            </Link>
-          </Td>
-          <Td>
-            <span className="flex flex-wrap gap-1">
-              <StateBadge of={WEBHOOK_STATES[state]} />
-              {state === 'active' && since !== null && <Badge tone="warn">Failing</Badge>}
-            </span>
-          </Td>
-          <Td>
-            <span className="flex flex-wrap gap-1">
-              {events.map((type) => (
-                <Code key={type}>{type}</Code>
-              ))}
-            </span>
-          </Td>
-          <TimeCell at={created} />
-        </tr>
+      {webhooks.map((webhook) => (
+        <WebhookRow key={webhook.id} webhook={webhook} />
       ))}
     </Table>
+  );
+}
+
+/** Its URL is a link to the endpoint's page, which a click anywhere else in the row opens, too. */
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  const organization = useOrganization();
+  const navigate = useNavigate();
+  const { id, url, state, failing_since: since, events, created } = webhook;
+  const to = { to: PAGES.webhook.path, params: { organization, webhook: id } } as const;
+  return (
+    <tr className="cursor-pointer hover:bg-hover" onClick={opensOnClick(() => void navigate(to))}>
+      <Td className="max-w-96 min-w-48">
+        <Link {...to} className="block truncate font-medium hover:underline" title={url}>
+          {url}
+        </Link>
+      </Td>
+      <Td>
+        <span className="flex flex-wrap gap-1">
+          <StateBadge of={WEBHOOK_STATES[state]} />
+          {state === 'active' && since !== null && <Badge tone="warn">Failing</Badge>}
+        </span>
+      </Td>
+      <Td>
+        <span className="flex flex-wrap gap-1">
+          {events.map((type) => (
+            <Code key={type}>{type}</Code>
+          ))}
+        </span>
+      </Td>
+      <TimeCell at={created} />
+    </tr>
   );
 }
