@@ -1,7 +1,8 @@
 /**
  * The page that the link at the end of an email opens. Opening it changes nothing, because programs
  * that check emails open links, too: its button ends the emails. A mail program's own button sends
- * the same request (RFC 8058), without cookies and from anywhere; the link alone proves it.
+ * the same request (RFC 8058), without cookies and from anywhere; the link alone proves it. It may be
+ * in the log of a server, so that the page does not show the whole address of the account.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -9,7 +10,8 @@ import { mintId, type PersonId } from '../../../shared/ids.ts';
 import type { Api } from '../api.ts';
 import { html, sendPage } from '../html.ts';
 import type { ControlParts } from '../parts.ts';
-import { unsubscribe, UNSUBSCRIBE_PATH, unsubscriberOf } from './unsubscribe.ts';
+import { maskedEmail } from './masked-email.ts';
+import { findUnsubscriber, unsubscribe, UNSUBSCRIBE_PATH, unsubscriberOf } from './unsubscribe.ts';
 
 const FORM_BYTES_MAX = 4 * 1024;
 
@@ -42,17 +44,27 @@ export function unsubscribePage(
       await request.readBody(FORM_BYTES_MAX);
     });
 
-    page.get(UNSUBSCRIBE_PATH, { schema }, ({ query }, reply) =>
-      unsubscriberOf(pepper, query) === null ? sendUnknown(reply) : sendButton(reply),
-    );
+    page.get(UNSUBSCRIBE_PATH, { schema }, async ({ query }, reply) => {
+      const account = await accountOf(query);
+      return account === null ? sendUnknown(reply) : sendButton(reply, account);
+    });
 
     page.post(UNSUBSCRIBE_PATH, { schema }, async ({ query, ip, id }, reply) => {
-      const person = unsubscriberOf(pepper, query);
-      if (person === null) return sendUnknown(reply);
+      const account = await accountOf(query);
+      if (account === null) return sendUnknown(reply);
+      const { person } = account;
       await store.call(unsubscribe, { person, entry: entryOf(person, ip, id) });
-      return sendDone(reply);
+      return sendDone(reply, account);
     });
   });
+
+  /** Returns null if the link is nobody's. The store is read only for a link that is proven. */
+  async function accountOf(query: z.infer<typeof Query>): Promise<Account | null> {
+    const person = unsubscriberOf(pepper, query);
+    if (person === null) return null;
+    const email = await store.call(findUnsubscriber, person);
+    return email === null ? null : { person, masked: maskedEmail(email) };
+  }
 
   function entryOf(person: PersonId, address: string, request: string) {
     return {
@@ -69,18 +81,20 @@ export function unsubscribePage(
   }
 }
 
-function sendButton(reply: FastifyReply): FastifyReply {
+type Account = Readonly<{ person: PersonId; masked: string }>;
+
+function sendButton(reply: FastifyReply, { masked }: Account): FastifyReply {
   // Without an address of its own, the form is sent to the page's, with the link's proof.
   const body = html`<h1>Emails about incidents</h1>
-<p class="lead">This button ends the emails about incidents.</p>
+<p class="lead">The account ${masked} gets an email when an incident is reported or updated on the status page. This button ends these emails.</p>
 <form method="post"><button class="button primary">Get no more of these emails</button></form>
-<p class="after">All other emails stay as they are.</p>`;
+<p class="after">All other emails to the account stay as they are.</p>`;
   return sendPage(reply, { title: 'Emails about incidents', body, narrow: true, forms: true });
 }
 
-function sendDone(reply: FastifyReply): FastifyReply {
+function sendDone(reply: FastifyReply, { masked }: Account): FastifyReply {
   const body = html`<h1>You get no more emails about incidents</h1>
-<p class="lead">To get them again, choose them in <a href="/account">your account</a>. The <a href="/status">status page</a> shows incidents, too.</p>`;
+<p class="lead">No more of them are sent to the account ${masked}. To get them again, choose them in <a href="/account">your account</a>. The <a href="/status">status page</a> shows incidents, too.</p>`;
   return sendPage(reply, { title: 'No more emails about incidents', body, narrow: true });
 }
 

@@ -6,7 +6,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { PersonId } from '../../../shared/ids.ts';
 import { digestSecret, digestsOf, type Peppers } from '../../../shared/peppers.ts';
-import { writeProcedure } from '../../store/procedure.ts';
+import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 
 export const UNSUBSCRIBE_PATH = '/unsubscribe';
@@ -35,6 +35,20 @@ export function unsubscriberOf(
 function provenOf(person: string): string {
   return `penstock/unsubscribe/incident/${person}`;
 }
+
+/** The address that the emails go to. Null: the account was deleted. */
+export const findUnsubscriber = readProcedure<PersonId, string | null>(
+  'findUnsubscriber',
+  async (db, person) => {
+    const row = await db
+      .selectFrom('people')
+      .select('email')
+      .where('id', '=', person)
+      .where('erased', 'is', null)
+      .executeTakeFirst();
+    return row?.email ?? null;
+  },
+);
 
 /** Records the change only if there is one: a link is often opened again. */
 export const unsubscribe = writeProcedure<Readonly<{ person: PersonId; entry: AuditEntry }>, null>(
