@@ -1,8 +1,8 @@
 import { routerName } from '../../../../../shared/router-names.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Router } from '../../../../../shared/api/routers.ts';
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { shownBytes, shownCount, shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
-import { REGION_NAMES } from '../../../format/regions.ts';
 import type { RoutersSearch } from '../../../operator-search.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { opensOnClick } from '../../../parts/list/row-click.ts';
