@@ -2,7 +2,7 @@
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import { PAGES } from '../../pages.ts';
 import type { BillingSearch } from '../../search.ts';
-import { modelParams } from '../catalog/model-link.tsx';
+import { modelParams } from '../catalog/model-params.ts';
 
 /** What has no name of its own: how sentences call it, and the view of the page of billing that has it. */
 const OF_BILLING: Readonly<

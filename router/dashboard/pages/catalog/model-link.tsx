@@ -1,11 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-
-/** The parts of the address of a model's page. Ids consist of a namespace, a slash and a name. */
-export function modelParams(id: string): Readonly<{ namespace: string; name: string }> {
-  const [namespace = '', name = ''] = id.split('/');
-  return { namespace, name };
-}
+import { modelParams } from './model-params.ts';
 
 /** A link to the page of a model. */
 export function ModelLink({ id, children }: { id: string; children: ReactNode }) {

@@ -28,7 +28,7 @@ import { organizationsQuery, peopleQuery } from '../../api/platform.ts';
 import { routerName } from '../../../../shared/router-names.ts';
 import { requestIdIn } from '../../format/request-id.ts';
 import { VIEW_NAMES } from '../../pages/billing/view-names.ts';
-import { modelParams } from '../../pages/catalog/model-link.tsx';
+import { modelParams } from '../../pages/catalog/model-params.ts';
 import { INCIDENT_STATES } from '../../pages/status/incident-states.ts';
 import { isOperatorPath, PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Activity, BookOpen, Boxes, Braces, House, LogIn, UserPlus } from 'lucide-react';
 import { areModelsPublic, publicModelsQuery } from '../../api/public-figures.ts';
-import { modelParams } from '../../pages/catalog/model-link.tsx';
+import { modelParams } from '../../pages/catalog/model-params.ts';
 import { useDisplayActions } from './action-entries.tsx';
 import { useDocsGroup } from './docs-entries.tsx';
 import type { Entry, EntryGroup } from './entry.ts';
