@@ -5,11 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { runbookGroups, runbookTexts } from './runbook-sections.ts';
+import { runbookGroups, runbookTexts, runbookTitles } from './runbook-sections.ts';
 
 const FILE = join(import.meta.dirname, '../../docs/runbooks.md');
 const INDEX = 'virtual:runbooks';
 const SECTION = 'virtual:runbooks/';
+/** Apart from the index, which has all words for the search. */
+const TITLES = 'virtual:runbook-titles';
 const QUERY = '?runbook=';
 
 export function runbookDocs(): Plugin {
@@ -17,17 +19,17 @@ export function runbookDocs(): Plugin {
     name: 'runbook-docs',
     enforce: 'pre',
     resolveId(id) {
-      if (id === INDEX) return `\0${INDEX}`;
+      if (id === INDEX || id === TITLES) return `\0${id}`;
       return id.startsWith(SECTION) ? FILE + QUERY + id.slice(SECTION.length) : null;
     },
     load(id) {
       const isSection = id.startsWith(FILE + QUERY);
-      if (!isSection && id !== `\0${INDEX}`) return null;
+      if (!isSection && id !== `\0${INDEX}` && id !== `\0${TITLES}`) return null;
       this.addWatchFile(FILE);
       const page = readFileSync(FILE, 'utf8');
-      return isSection
-        ? (runbookTexts(page).get(id.slice((FILE + QUERY).length)) ?? null)
-        : index(page);
+      if (isSection) return runbookTexts(page).get(id.slice((FILE + QUERY).length)) ?? null;
+      if (id === `\0${INDEX}`) return index(page);
+      return `export const TITLES = ${JSON.stringify(runbookTitles(page))};`;
     },
   };
 }

@@ -3,8 +3,10 @@ import { type DocsHeading } from './pages/docs/contents.ts';
 import { sectionsOf } from './docs-sections.ts';
 
 export type Runbook = Readonly<{
-  /** The name of the alert, which is also the title of the section. */
+  /** The name of the alert, which is also the heading of the section. */
   name: string;
+  /** What happens, as people call it: "No worker can serve a model". */
+  title: string;
   /** As the table has it, such as "ticket, page two days before". */
   severity: string;
   /** What to do first, as a text. */
@@ -16,7 +18,7 @@ export type Runbook = Readonly<{
 
 export type RunbookGroup = Readonly<{ title: string; runbooks: readonly Runbook[] }>;
 
-const ROW = /^\| \[(Penstock\w+)\]\(#(\w+)\) \| ([^|]+) \| ([^|]+) \|$/;
+const ROW = /^\| ([^|[]+) \| \[(Penstock\w+)\]\(#(\w+)\) \| ([^|]+) \| ([^|]+) \|$/;
 
 /** Returns the Markdown below the heading of each runbook, by its name. */
 export function runbookTexts(page: string): ReadonlyMap<string, string> {
@@ -37,13 +39,19 @@ export function runbookGroups(page: string): readonly RunbookGroup[] {
     .map((group) => {
       const [title = '', ...lines] = group.split('\n');
       const runbooks = lines.flatMap((line) => {
-        const [, name = '', anchor, severity = '', first = ''] = ROW.exec(line) ?? [];
+        const [, what = '', name = '', anchor, severity = '', first = ''] = ROW.exec(line) ?? [];
         if (anchor === undefined) return [];
         if (anchor !== name.toLowerCase() || !unlisted.delete(name)) {
           throw new Error(`docs/runbooks.md: the table row of ${name} leads nowhere`);
         }
         return [
-          { name, severity, first: first.replaceAll('`', ''), ...read(texts.get(name) ?? '') },
+          {
+            name,
+            title: what,
+            severity,
+            first: first.replaceAll('`', ''),
+            ...read(texts.get(name) ?? ''),
+          },
         ];
       });
       return { title, runbooks };
@@ -52,6 +60,12 @@ export function runbookGroups(page: string): readonly RunbookGroup[] {
     throw new Error(`docs/runbooks.md: no table lists ${[...unlisted].join(', ')}`);
   }
   return groups;
+}
+
+/** What happens, by the name of the alert. */
+export function runbookTitles(page: string): Readonly<Record<string, string>> {
+  const runbooks = runbookGroups(page).flatMap((group) => group.runbooks);
+  return Object.fromEntries(runbooks.map(({ name, title }) => [name, title]));
 }
 
 function read(section: string): Pick<Runbook, 'headings' | 'text'> {

@@ -40,11 +40,15 @@ test('an operator who was away sees which alarms there were, and when', async ()
   await row.getByText('25 min', { exact: true }).waitFor();
   expect(await row.getByRole('cell').nth(2).textContent()).toBe('Warning');
   await look(operator, 'operator-alarm-history');
-  await row.getByRole('link', { name: 'Runbook' }).click();
-  await page.getByRole('heading', { level: 1, name: 'PenstockEngineDown' }).waitFor();
+  await row.getByText('PenstockEngineDown', { exact: true }).waitFor();
+  await row.getByRole('link', { name: 'An engine does not answer' }).click();
+  await page.getByRole('heading', { level: 1, name: 'An engine does not answer' }).waitFor();
+  await page.locator('h1 + p').getByText('PenstockEngineDown', { exact: true }).waitFor();
   await page.getByText(/^Last active 1\d min\. ago, for 25 min\.$/).waitFor();
   await page.goto('/operator/runbooks');
-  const listed = page.getByRole('link', { name: /^PenstockEngineDown/ });
+  const listed = page.getByRole('link', {
+    name: /^An engine does not answer\s*PenstockEngineDown/,
+  });
   await listed.getByText(/^Last active 1\d min\. ago, for 25 min\.$/).waitFor();
   await look(operator, 'operator-runbooks-last-active');
 

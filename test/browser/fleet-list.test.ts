@@ -159,7 +159,7 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
   await page.getByText('It gets no requests until its agent connects again.').waitFor();
   await operator.look('operator-host-lost');
   await page.getByRole('link', { name: 'Runbook', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'PenstockAgentDown' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'An agent does not answer' }).waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 

@@ -31,5 +31,5 @@ test('a host whose engine hangs says why, what it served, and leads to the runbo
   expect(await page.getByText(cause).count()).toBeGreaterThan(1);
   await operator.look('operator-host-unready');
   await page.getByRole('link', { name: 'Runbook', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'PenstockEngineDown' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'An engine does not answer' }).waitFor();
 });

@@ -74,7 +74,8 @@ test('the page of a router that has stopped reporting leads to the runbook, and 
   expect(await alarms.getByRole('link', { name: 'Routers' }).count()).toBe(0);
   await operator.look('operator-router-silent-alarms');
   await page.getByRole('link', { name: 'Runbook', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'PenstockHeartbeatLate' }).waitFor();
+  const late = 'The heartbeats of a router do not reach the store';
+  await page.getByRole('heading', { level: 1, name: late }).waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
@@ -105,7 +106,7 @@ test('the page of a router that has stopped says whether it stopped by itself, o
   await said.locator(`a[href$="/operator/routers/${id}"]`).waitFor();
   await operator.look('operator-router-declared-dead');
   await page.getByRole('link', { name: 'Runbook', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'PenstockRouterDown' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'A router does not answer' }).waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 

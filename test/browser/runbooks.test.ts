@@ -17,7 +17,8 @@ test(
     const { page } = operator;
     await page.goto('/operator/runbooks');
     const active = page.locator('section').filter({ hasText: 'An alarm is active for these.' });
-    await active.getByRole('link', { name: /PenstockModelWithoutWorker.*Active now/ }).waitFor();
+    const unserved = /^No worker can serve a model\s*PenstockModelWithoutWorker.*Active now/;
+    await active.getByRole('link', { name: unserved }).waitFor();
     await operator.look('operator-runbooks');
 
     await page.getByRole('radio', { name: 'Warning' }).click();
@@ -33,7 +34,8 @@ test(
     await page.getByRole('searchbox', { name: 'Search runbooks' }).fill('host_lost');
     await found.filter({ hasText: 'PenstockAgentDown' }).click();
 
-    await page.getByRole('heading', { level: 1, name: 'PenstockAgentDown' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'An agent does not answer' }).waitFor();
+    await page.locator('h1 + p').getByText('PenstockAgentDown', { exact: true }).waitFor();
     await page.getByText('No router has this alarm now').waitFor();
     await page.getByText('No alarm was recorded in the last 90 days').waitFor();
     await operator.look('operator-runbook-quiet');
@@ -49,9 +51,9 @@ test(
     await page.waitForURL(/PenstockAgentDown#do$/);
     await page
       .getByRole('navigation', { name: 'Hosts and engines' })
-      .getByRole('link', { name: 'EngineDown' })
+      .getByRole('link', { name: 'An engine does not answer' })
       .click();
-    await page.getByRole('heading', { level: 1, name: 'PenstockEngineDown' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'An engine does not answer' }).waitFor();
   },
 );
 
@@ -63,7 +65,7 @@ test(
     await using operator = await Visitor.operator(browser, up);
     const { page } = operator;
     await page.goto('/operator/runbooks#penstockstoreslow');
-    await page.getByRole('heading', { level: 1, name: 'PenstockStoreSlow' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'The store is slow' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
     await page.getByText('Only your monitoring knows whether this alert is firing').waitFor();
     await page.getByRole('article').getByRole('link', { name: 'sizing.md' }).click();
@@ -88,5 +90,5 @@ test('only operators see runbooks', LONG, async () => {
   });
   await ada.page.goto('/operator/runbooks/PenstockStoreDown');
   await ada.page.getByText('Only platform operators can see this page.').waitFor();
-  expect(await ada.page.getByRole('heading', { name: 'PenstockStoreDown' }).count()).toBe(0);
+  expect(await ada.page.getByText('PenstockStoreDown').count()).toBe(0);
 });

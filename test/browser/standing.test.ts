@@ -344,10 +344,13 @@ test(
     const alarm = page.getByRole('listitem').filter({ hasText: 'models have no ready worker' });
     await alarm.getByText('Their requests are refused with status 503.').waitFor();
     await alarm.getByText('Since ').waitFor();
+    await alarm.getByText('PenstockModelWithoutWorker', { exact: true }).waitFor();
     await look(operator, 'operator-alarms');
-    await alarm.getByRole('link', { name: 'Runbook' }).click();
+    const runbook = alarm.getByRole('link', { name: 'Runbook' });
+    expect(await runbook.getAttribute('title')).toBe('No worker can serve a model');
+    await runbook.click();
     await page.waitForURL(/runbooks\/PenstockModelWithoutWorker$/);
-    await page.getByRole('heading', { name: 'PenstockModelWithoutWorker' }).waitFor();
+    await page.getByRole('heading', { name: 'No worker can serve a model' }).waitFor();
     await page.getByText('This alarm is active now').waitFor();
     await page.getByRole('heading', { name: 'Look' }).waitFor();
     await look(operator, 'operator-runbook');

@@ -260,13 +260,13 @@ export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[
     },
     {
       title: 'Runbooks',
-      entries: runbooks.flatMap(({ title, runbooks: ofGroup }) =>
-        ofGroup.map(({ name, first }) => ({
+      entries: runbooks.flatMap((group) =>
+        group.runbooks.map(({ name, title, first }) => ({
           key: `runbook ${name}`,
           icon: <LifeBuoy />,
-          name,
+          name: title,
           note: first,
-          words: [title],
+          words: [name, group.title],
           open: () => navigate({ to: PAGES.runbook.path, params: { runbook: name } }),
         })),
       ),

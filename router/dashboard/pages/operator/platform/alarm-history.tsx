@@ -1,18 +1,17 @@
 /** The alarms that routers have recorded, with their beginning and end, the latest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import type { RecordedAlarm } from '../../../../../shared/api/platform.ts';
 import { alarmListQuery } from '../../../api/platform.ts';
 import { lastedWords } from '../../../format/lasted.ts';
 import { zoneWords } from '../../../format/time.ts';
-import { PAGES } from '../../../pages.ts';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { foremost, Table, Td } from '../../../parts/list/table.tsx';
 import { useZone } from '../../../zone.ts';
+import { AlertName } from '../runbooks/alert-name.tsx';
 
 export function AlarmHistory() {
   const list = useInfiniteQuery(alarmListQuery);
@@ -24,10 +23,7 @@ export function AlarmHistory() {
     >
       <LoadedList list={list} empty={<Empty icon={<CircleCheck />} title="No alarm is recorded" />}>
         {(alarms) => (
-          <Table
-            label="Alarm history"
-            columns={['Began', 'Lasted', 'Severity', foremost('Alarm'), 'Help']}
-          >
+          <Table label="Alarm history" columns={['Began', 'Lasted', 'Severity', foremost('Alarm')]}>
             {alarms.map((alarm) => (
               <Row key={alarm.id} alarm={alarm} />
             ))}
@@ -52,13 +48,9 @@ function Row({ alarm: { severity, message, began, ended, runbook } }: { alarm: R
         )}
       </Td>
       <Td>{severity === 'urgent' ? 'Urgent' : 'Warning'}</Td>
-      <Td className="min-w-64 whitespace-normal">{message}</Td>
-      <Td>
-        {runbook !== null && (
-          <Link to={PAGES.runbook.path} params={{ runbook }} className="hover:underline">
-            Runbook
-          </Link>
-        )}
+      <Td className="min-w-64 whitespace-normal">
+        {message}
+        {runbook !== null && <AlertName runbook={runbook} />}
       </Td>
     </tr>
   );

@@ -5,7 +5,7 @@ import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import type { HistorySearch } from '../../../operator-search.ts';
-import { Badge, When } from '../../../parts/shown.tsx';
+import { Badge, Code, When } from '../../../parts/shown.tsx';
 import { PAGES } from '../../../pages.ts';
 import { RouterLink } from '../routers/router-link.tsx';
 import { RunbookButton } from '../runbooks/runbook-button.tsx';
@@ -54,6 +54,11 @@ function Alarm({ alarm, isOn }: AlarmProps) {
       )}
       <div className="min-w-0 flex-1 basis-64">
         {message}
+        {runbook !== undefined && runbook !== null && (
+          <span className="ml-2 text-muted">
+            <Code>{runbook}</Code>
+          </span>
+        )}
         <span className="block text-xs text-muted">
           {meaningOf(alarm)}{' '}
           {count === null && since !== undefined && since !== null && (

@@ -10,8 +10,8 @@ export function foundRunbooks(
   { search = '', severity }: RunbooksSearch,
 ): readonly RunbookGroup[] {
   const words = searchWords(search);
-  const fits = ({ name, first, text, ...runbook }: Runbook, title: string) => {
-    const all = [name, first, text, title].join('\n').toLowerCase();
+  const fits = ({ name, title, first, text, ...runbook }: Runbook, group: string) => {
+    const all = [name, title, first, text, group].join('\n').toLowerCase();
     return hasSeverity(runbook, severity) && words.every((word) => all.includes(word));
   };
   return groups

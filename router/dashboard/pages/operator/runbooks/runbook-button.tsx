@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { LifeBuoy } from 'lucide-react';
+import { TITLES } from 'virtual:runbook-titles';
 import { Button } from '../../../parts/form/button.tsx';
 import { PAGES } from '../../../pages.ts';
 
@@ -9,7 +10,7 @@ type RunbookButtonProps = Readonly<{ runbook: string; look?: 'ghost' | 'secondar
 export function RunbookButton({ runbook, look = 'secondary' }: RunbookButtonProps) {
   return (
     <Button asChild size="small" look={look}>
-      <Link to={PAGES.runbook.path} params={{ runbook }}>
+      <Link to={PAGES.runbook.path} params={{ runbook }} title={TITLES[runbook]}>
         <LifeBuoy /> Runbook
       </Link>
     </Button>

@@ -10,7 +10,7 @@ import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/form/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { When } from '../../../parts/shown.tsx';
+import { Code, When } from '../../../parts/shown.tsx';
 import { Skeleton } from '../../../parts/states.tsx';
 import { UnknownItem } from '../../../parts/unknown-item.tsx';
 import { listed } from '../../docs/listed.ts';
@@ -28,11 +28,12 @@ export default function RunbookPage() {
   const found = runbookNamed(GROUPS, wanted);
   if (found === null) return <UnknownItem kind="runbooks" />;
   const { group, runbook } = found;
-  const { name, severity, headings } = runbook;
+  const { name, title, severity, headings } = runbook;
   const byRunbook = alarmsByRunbook(status?.alarms ?? []);
   return (
     <Page
-      title={name}
+      title={title}
+      description={<Code>{name}</Code>}
       back={<BackLink to="/operator/runbooks">Runbooks</BackLink>}
       actions={<SeverityBadge severity={severity} />}
     >
@@ -60,7 +61,7 @@ export default function RunbookPage() {
                       {...listed(one.name === name)}
                     >
                       <span className="flex flex-wrap items-center gap-1.5 wrap-anywhere">
-                        {one.name.replace(/^Penstock/, '')}
+                        {one.title}
                         <ActiveBadge alarms={byRunbook.get(one.name)}>Active</ActiveBadge>
                       </span>
                     </Link>

@@ -14,6 +14,7 @@ import { Highlighted } from '../../../parts/highlighted.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { SearchBox } from '../../../parts/list/search-box.tsx';
 import { Segmented } from '../../../parts/form/segmented.tsx';
+import { Code } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import type { Runbook } from '../../../runbook-sections.ts';
 import { ActiveBadge } from './active-badge.tsx';
@@ -87,7 +88,7 @@ type RunbookListProps = Readonly<{
 function RunbookList({ runbooks, active, words }: RunbookListProps) {
   return (
     <ul className="grid divide-y divide-line border-t">
-      {runbooks.map(({ name, severity, first }) => (
+      {runbooks.map(({ name, title, severity, first }) => (
         <li key={name}>
           <Link
             to={PAGES.runbook.path}
@@ -95,8 +96,15 @@ function RunbookList({ runbooks, active, words }: RunbookListProps) {
             className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5 text-sm hover:bg-hover"
           >
             <span className="grid min-w-0 flex-[1_1_18rem] gap-0.5 wrap-anywhere">
-              <span className="font-medium">
-                <Highlighted text={name} words={words} />
+              <span className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
+                <span className="font-medium">
+                  <Highlighted text={title} words={words} />
+                </span>
+                <span className="text-muted">
+                  <Code>
+                    <Highlighted text={name} words={words} />
+                  </Code>
+                </span>
               </span>
               <span className="text-muted">
                 <Highlighted text={sentence(first)} words={words} />

@@ -4,3 +4,8 @@ declare module 'virtual:runbooks' {
   export const GROUPS: readonly import('../../../runbook-sections.ts').RunbookGroup[];
   export const LOADS: Readonly<Record<string, () => Promise<{ default: Content }>>>;
 }
+
+/** What happens, by the name of the alert. */
+declare module 'virtual:runbook-titles' {
+  export const TITLES: Readonly<Record<string, string>>;
+}

@@ -1,6 +1,7 @@
 /** The runbooks of docs/runbooks.md, as the dashboard groups, finds and marks them. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { RUNBOOKS } from '../../../../../shared/alarm-runbooks.ts';
 import {
   alarmsByRunbook,
   foundRunbooks,
@@ -13,7 +14,11 @@ import {
   RUNBOOK_PAGES,
 } from '../../../../../router/dashboard/pages/operator/runbooks/runbook-pages.ts';
 import { severityInWords } from '../../../../../router/dashboard/pages/operator/runbooks/severity-words.ts';
-import { runbookGroups, runbookTexts } from '../../../../../router/dashboard/runbook-sections.ts';
+import {
+  runbookGroups,
+  runbookTexts,
+  runbookTitles,
+} from '../../../../../router/dashboard/runbook-sections.ts';
 
 const PAGE = readFileSync(new URL('../../../../../docs/runbooks.md', import.meta.url), 'utf8');
 const GROUPS = runbookGroups(PAGE);
@@ -29,6 +34,21 @@ test('every section is in one of the tables, and says where to look and what to 
   }
 });
 
+test('each alert has a name for people, and no other alert has the same one', () => {
+  const titles = runbookTitles(PAGE);
+  expect(Object.keys(titles)).toEqual(names(GROUPS));
+  expect(titles['PenstockModelWithoutWorker']).toBe('No worker can serve a model');
+  expect(new Set(Object.values(titles)).size).toBe(Object.keys(titles).length);
+  for (const title of Object.values(titles)) expect(title).toMatch(/^[A-Z][a-zA-Z ]+$/);
+});
+
+test('an alarm of any kind leads to a runbook that there is, if it has one', () => {
+  const missing = Object.values(RUNBOOKS).filter(
+    (name) => name !== null && !names(GROUPS).includes(name),
+  );
+  expect(missing).toEqual([]);
+});
+
 test('a section that no table lists is a fault of the page, and so is a row that leads nowhere', () => {
   expect(() => runbookGroups(`${PAGE}\n## PenstockNew\n`)).toThrow('no table lists PenstockNew');
   expect(() => runbookGroups(PAGE.replace('\n## PenstockStoreDown\n', '\n## Other\n'))).toThrow(
@@ -40,6 +60,7 @@ test('a search finds the runbooks that have every word, in one severity or in al
   expect(names(foundRunbooks(GROUPS, { search: 'pg_stat_activity LOCKS' }))).toEqual([
     'PenstockStorePoolFull',
   ]);
+  expect(names(foundRunbooks(GROUPS, { search: 'breaking' }))).toEqual(['PenstockLinksFlapping']);
   expect(names(foundRunbooks(GROUPS, { search: 'hosts and engines', severity: 'page' }))).toEqual([
     'PenstockAgentWithoutRouter',
   ]);

@@ -1,0 +1,17 @@
+import { Link } from '@tanstack/react-router';
+import { TITLES } from 'virtual:runbook-titles';
+import { PAGES } from '../../../pages.ts';
+import { Code } from '../../../parts/shown.tsx';
+
+/** What happens, which leads to the runbook, and the name of the alert as the monitoring has it. */
+export function AlertName({ runbook }: { runbook: string }) {
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-muted">
+      <Link to={PAGES.runbook.path} params={{ runbook }} className="hover:underline">
+        {/* A router of a later version may have recorded an alarm of another runbook. */}
+        {TITLES[runbook] ?? 'Runbook'}
+      </Link>
+      <Code>{runbook}</Code>
+    </span>
+  );
+}
