@@ -15,6 +15,11 @@ export function oneOf<Choice extends string>(
   return choices.find((choice) => choice === value);
 }
 
+export function matching(value: unknown, pattern: RegExp): string | undefined {
+  const given = text(value);
+  return given !== undefined && pattern.test(given) ? given : undefined;
+}
+
 /**
  * The values of a filter, which an address has as one text with commas between them. The id of a
  * model may have a comma itself, which stands there as `%2C`.

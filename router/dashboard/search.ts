@@ -10,7 +10,16 @@ import { type Region, REGIONS } from '../../shared/region.ts';
 import { FIGURE_SPANS, type FigureSpan } from '../../shared/public-figures.ts';
 import { REQUEST_STATUSES, STATUS_CLASSES } from '../../shared/request-statuses.ts';
 import { DELIVERY_STATES, TEST_EVENT, WEBHOOK_EVENTS } from '../../shared/webhook-events.ts';
-import { type Raw, filterOf, instant, oneOf, several, text, valuesOf } from './search-values.ts';
+import {
+  type Raw,
+  filterOf,
+  instant,
+  matching,
+  oneOf,
+  several,
+  text,
+  valuesOf,
+} from './search-values.ts';
 
 export type SignInSearch = Readonly<{ next?: string | undefined }>;
 
@@ -279,13 +288,18 @@ export function modelSearch(raw: Raw): ModelSearch {
 
 export const AUDIT_RANGES = ['24h', '7d', '30d'] as const;
 
+/** The id of an object of any kind. */
+export const OBJECT_ID = /^(?:[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}|key_[0-9A-Za-z]{12})$/;
+
 /**
  * Filters may have several values, as `valuesOf` reads them. `kind`: kinds of changes. `actor`: the ids
- * of people and of management tokens. `organization`: ids, only in the log of the platform.
+ * of people and of management tokens. `target`: the id of what was changed. `organization`: ids, only
+ * in the log of the platform.
  */
 export type AuditSearch = Readonly<{
   kind?: string | undefined;
   actor?: string | undefined;
+  target?: string | undefined;
   range?: (typeof AUDIT_RANGES)[number] | undefined;
   /** Instants, instead of a range. */
   from?: string | undefined;
@@ -297,6 +311,7 @@ export function auditSearch(raw: Raw): AuditSearch {
   return {
     kind: several(raw['kind'], /^[a-z-]{1,40}$/),
     actor: several(raw['actor'], /^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/),
+    target: matching(raw['target'], OBJECT_ID),
     range: oneOf(raw['range'], AUDIT_RANGES),
     from: instant(raw['from']),
     to: instant(raw['to']),

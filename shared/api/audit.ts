@@ -1,7 +1,7 @@
 /** The audit log in the management API. */
 import { z } from 'zod';
 import { askedInstant, instant } from './fields.ts';
-import { AuditIdText, OrganizationIdText, PersonIdText } from './ids.ts';
+import { AuditIdText, ObjectIdText, OrganizationIdText, PersonIdText } from './ids.ts';
 import { oneOrMore, page, pageQuery } from './pages.ts';
 
 const actorKind = z.enum([
@@ -78,6 +78,9 @@ const action = z
 export const AuditQuery = pageQuery(AuditIdText).extend({
   actor: oneOrMore(actor),
   action: oneOrMore(action),
+  target: ObjectIdText.optional().describe(
+    'Only entries about the object with this ID, such as an API key.',
+  ),
   from: askedInstant.optional(),
   until: askedInstant.optional().describe('The end of the period, which is not included.'),
   format: z.enum(['json', 'csv']).default('json'),
@@ -86,6 +89,9 @@ export type AuditQuery = z.output<typeof AuditQuery>;
 
 export const WholeAuditQuery = AuditQuery.extend({
   organization: oneOrMore(OrganizationIdText),
+  target: ObjectIdText.optional().describe(
+    'Only entries about the object with this ID: an organization, something that it has, such as an API key, a person, an agent with its workers, an incident or a job. What is no longer stored, such as a deleted webhook endpoint, is found only with its `organization`.',
+  ),
   account: PersonIdText.optional().describe(
     'Only what happened to the account of this person, such as a lock or a new password. Entries of organizations are left out.',
   ),

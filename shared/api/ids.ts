@@ -56,3 +56,8 @@ export const ChatIdText = id<ChatId>('cht');
 export const RequestIdText = id<RequestId>('req');
 export const JobIdText = id<string>('job', '[0-9a-f]{26}');
 export const KeyIdText = id<KeyId>('key', KEY);
+/** An id of an object of any kind. */
+export const ObjectIdText = z
+  .string()
+  .regex(new RegExp(`^(?:[a-z]{3}_${ULID}|key_${KEY})$`), 'This is not the ID of an object.')
+  .meta({ examples: ['key_4fKd82LmQz0A'] });

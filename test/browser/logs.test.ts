@@ -85,7 +85,7 @@ describe('logs', () => {
     await page.getByRole('option', { name: 'invalid_value' }).click();
     await areListed(1);
     // The list is long, so it has a search.
-    await page.getByLabel('Search for a code').fill('MODEL found');
+    await page.getByLabel('Search: code').fill('MODEL found');
     await expect.poll(() => page.getByRole('option').count()).toBe(1);
     await page.getByRole('option', { name: 'model_not_found' }).click();
     await areListed(2);
@@ -133,7 +133,7 @@ describe('logs', () => {
     await page.getByRole('button', { name: 'Filter by key' }).click();
     const list = page.getByRole('dialog', { name: 'Filter by key' });
     await list.getByText('Loading…').waitFor();
-    const search = list.getByLabel('Search for a key');
+    const search = list.getByLabel('Search: key');
     await search.fill('no such key');
     held.resolve();
     await list.getByText('No matches').waitFor();

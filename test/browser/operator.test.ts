@@ -549,7 +549,7 @@ test('the audit log has all that operators did above, and narrows to what is ask
   expect(csv.split('\r\n')).toHaveLength(sentences.length + 2);
 });
 
-test('the audit log is narrowed to organizations and people, who are found by their names', async () => {
+test('the audit log is narrowed to organizations, people and objects, which are found by a search', async () => {
   const organization = 'Analytical Engines';
   await using lovelace = await Visitor.signedUp(browser, up, {
     name: 'Augusta',
@@ -557,51 +557,128 @@ test('the audit log is narrowed to organizations and people, who are found by th
     organization,
   });
   const id = await lovelace.organization();
-  await up.api('POST', `/organizations/${id}/keys`, { name: 'difference' });
+  const { id: key } = await up.api('POST', `/organizations/${id}/keys`, { name: 'difference' });
   await up.api('POST', `/organizations/${up.first.organization.id}/keys`, { name: 'loom' });
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/audit');
   const log = page.getByRole('region', { name: 'Audit log' });
-  const field = (label: string) => page.getByRole('combobox', { name: label });
-  await field('Organization').fill('no such thing');
+  const filters = page.getByRole('group', { name: 'Filters' });
+  /** Opens a filter, which may be set, and types what is sought. */
+  const find = async (filter: string, text: string) => {
+    await filters.getByRole('button', { name: new RegExp(`^(Filter by )?${filter}`, 'i') }).click();
+    await page.getByLabel(`Search: ${filter.toLowerCase()}`).fill(text);
+  };
+  const pick = (name: string | RegExp) => page.getByRole('option', { name }).first().click();
+  const close = () => page.keyboard.press('Escape');
+  await find('Organization', 'no such thing');
   await page.getByText('No matches').waitFor();
-  await field('Organization').fill('analytical');
+  await page.getByLabel('Search: organization').fill('analytical');
   await page.getByRole('option', { name: organization }).waitFor();
   await look(operator, 'operator-audit-search');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/operator/audit?organization=${id}`);
+  await close();
   await log.getByRole('button', { name: 'Operator created the API key "difference"' }).waitFor();
   const owners = log.locator('td:nth-child(2)').getByRole('link');
   await expect.poll(() => owners.filter({ hasNotText: organization }).count()).toBe(0);
 
-  await field('Changed by').fill('augusta@');
-  await page.getByRole('option', { name: 'Augusta' }).click();
+  await find('Changed by', 'augusta@');
+  await pick('Augusta');
+  await close();
   await log.getByText('difference').waitFor({ state: 'detached' });
   await log.getByRole('button', { name: /^Augusta signed up/ }).waitFor();
   // The address has the filters, and the page shows their names again.
   await page.reload();
-  await page.getByText(organization, { exact: true }).first().waitFor();
-  await page.getByText('Augusta', { exact: true }).waitFor();
+  await filters.getByText(organization, { exact: true }).waitFor();
+  await filters.getByText('Augusta', { exact: true }).waitFor();
   await log.getByRole('button', { name: /^Augusta signed up/ }).waitFor();
   expect(await log.getByText('difference').count()).toBe(0);
   await look(operator, 'operator-audit-found');
   // A second person and a second organization are added to the first ones.
-  await field('Changed by').fill('operator@');
-  await page.getByRole('option', { name: 'Operator' }).click();
+  await find('Changed by', 'operator@');
+  await pick('Operator');
+  await close();
   await log.getByText('difference').waitFor();
-  await field('Organization').fill('default');
-  await page.getByRole('option', { name: 'Default' }).click();
+  await find('Organization', 'default');
+  await pick('Default');
+  await close();
   await log.getByRole('button', { name: 'Operator created the API key "loom"' }).waitFor();
   await log.getByRole('button', { name: /^Augusta signed up/ }).waitFor();
   await look(operator, 'operator-audit-several');
-  await page.getByRole('button', { name: 'Remove filter: Changed by Operator' }).click();
+  // What is chosen is listed before anything is sought, so that it can be taken away.
+  await filters.getByRole('button', { name: /^Changed by/ }).click();
+  await pick('Operator');
+  await close();
   await log.getByText('difference').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Remove filter: Organization Default' }).click();
+  await page.getByRole('button', { name: 'Remove filter: Organization' }).click();
   await page.getByRole('button', { name: 'Remove filter: Changed by' }).click();
   await log.getByText('difference').waitFor();
-  expect(await field('Changed by').evaluate((box) => box === document.activeElement)).toBe(true);
-  expect(new URL(page.url()).search).toBe(`?organization=${id}`);
+  const focused = page.locator(':focus');
+  expect(await focused.getAttribute('aria-label')).toBe('Filter by changed by');
+  expect(new URL(page.url()).search).toBe('');
+
+  // What was changed is found by its name, or by its id.
+  await find('Object', key);
+  await pick(key);
+  await page.waitForURL(`**/operator/audit?target=${key}`);
+  await log.getByText('loom').waitFor({ state: 'detached' });
+  const changes = log.locator('tr:has(button) > td:first-child');
+  await expect
+    .poll(() => changes.allInnerTexts())
+    .toEqual(['Operator created the API key "difference"']);
+  const csv = page.getByRole('link', { name: 'CSV of the audit log' });
+  expect(await csv.getAttribute('href')).toContain(`target=${key}`);
+  await find('Object', 'augusta');
+  await page.getByRole('option', { name: /^Augusta/ }).waitFor();
+  await look(operator, 'operator-audit-object');
+  await pick(/^Augusta/);
+  await page.waitForURL('**/operator/audit?target=per_*');
+  await filters.getByText('Augusta', { exact: true }).waitFor();
+});
+
+test('the pages of a host, a person and a key lead to what was changed about each', async () => {
+  const { data: agents } = await up.api('GET', '/agents');
+  const agent = agents.find(({ connected }: { connected: boolean }) => connected).id;
+  await up.api('POST', `/agents/${agent}/notes`, { text: 'A note for the audit log' });
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const log = page.getByRole('region', { name: 'Audit log' });
+  await page.goto(`/operator/hosts/${agent}`);
+  await page.getByRole('link', { name: 'Audit log', exact: true }).click();
+  await page.waitForURL(`**/operator/audit?target=${agent}`);
+  await log
+    .getByText(/wrote a note on the agent/)
+    .first()
+    .waitFor();
+  const { data: people } = await up.api('GET', `/people?search=${up.first.operator.email}`);
+  const person = people[0].id;
+  await page.goto(`/operator/people/${person}`);
+  const panel = (title: string) =>
+    page
+      .getByRole('main')
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+  const filter = { name: 'Filter and export' };
+  await panel('Changes').getByRole('link', filter).click();
+  await page.waitForURL(`**/operator/audit?actor=${person}`);
+  await page.goBack();
+  await panel('Account history').getByRole('link', filter).click();
+  await page.waitForURL(`**/operator/audit?target=${person}`);
+  const organization = up.first.organization.id;
+  const key = await up.api('POST', `/organizations/${organization}/keys`, { name: 'jacquard' });
+  await page.goto(`/${organization}/keys/${key.id}`);
+  await page.getByRole('link', { name: 'Changes', exact: true }).click();
+  await page.waitForURL(`**/${organization}/audit?target=${key.id}`);
+  await log.getByText('created the API key "jacquard"').waitFor();
+  const filters = page.getByRole('group', { name: 'Filters' });
+  await filters.getByText('jacquard', { exact: true }).waitFor();
+  await expect.poll(() => log.locator('tr:has(button)').count()).toBe(1);
+  await filters.getByRole('button', { name: /^Object/ }).click();
+  await page.getByLabel('Search: object').fill('loom');
+  await page.getByRole('option', { name: /^loom/ }).first().click();
+  await log.getByText('created the API key "loom"').first().waitFor();
+  await look(operator, 'audit-object');
 });
 
 test('somebody who is no operator is kept out, by the page and by the API', async () => {

@@ -1,15 +1,9 @@
 /** Lists the audit log, newest first, with the current names of what it refers to. */
-import { sql } from 'kysely';
-import {
-  AGENT_ID_CHARS,
-  type AuditId,
-  idsFrom,
-  type OrganizationId,
-  type PersonId,
-} from '../../../shared/ids.ts';
+import { type AuditId, idsFrom, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
 import { readProcedure } from '../../store/procedure.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
+import { aboutAnywhere, aboutOnPlatform } from './about.ts';
 import { type Name, namesOf } from './names.ts';
 
 /** `who`: the actor's name. Null: unknown, or erased. */
@@ -27,6 +21,8 @@ export type AuditFilter = ListQuery<AuditId> &
     organizations: readonly OrganizationId[] | null;
     /** Only entries about the account of this person, which belong to no organization. */
     account: PersonId | null;
+    /** Only entries about the object with this id. */
+    target: string | null;
     /** Ids. Null: entries of all actors. */
     actors: readonly string[] | null;
     /** False: `actors` find no entries of operators, because customers do not see which one acted. */
@@ -42,15 +38,16 @@ export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
   'listAudit',
   async (
     db,
-    { organizations, account, actors, showsOperators, actions, from, until, ...asked },
+    { organizations, account, target, actors, showsOperators, actions, from, until, ...asked },
   ) => {
     let query = db.selectFrom('audit').selectAll();
     if (organizations !== null) query = query.where('organization', 'in', organizations);
-    if (account !== null) {
-      // As the index of the entries about agents has it, whose ids are as long.
-      query = query
-        .where('organization', 'is', null)
-        .where(sql`substr(target, 1, ${sql.lit(AGENT_ID_CHARS)})`, '=', account);
+    if (account !== null) query = query.where(aboutOnPlatform(account));
+    if (target !== null) {
+      query =
+        organizations === null
+          ? query.where(await aboutAnywhere(db, target))
+          : query.where('target', '=', target);
     }
     if (actors !== null) query = query.where('actor', 'in', actors);
     if (actors !== null && !showsOperators) query = query.where('actor_kind', '!=', 'operator');

@@ -88,6 +88,6 @@ function filterOf(
   of: Pick<AuditFilter, 'organizations' | 'account' | 'showsOperators'>,
 ): AuditFilter {
   const { limit, after = null, from = null, until = null } = query;
-  const { actor: actors = null, action: actions = null } = query;
-  return { ...of, limit, after, actors, actions, from, until };
+  const { actor: actors = null, action: actions = null, target = null } = query;
+  return { ...of, limit, after, actors, actions, target, from, until };
 }

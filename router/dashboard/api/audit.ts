@@ -10,6 +10,8 @@ import { ofOrganization } from './organization.ts';
 export type AuditFilters = Readonly<{
   action?: readonly string[] | undefined;
   actor?: readonly string[] | undefined;
+  /** The id of what was changed. */
+  target?: string | undefined;
   from?: string | undefined;
   until?: string | undefined;
   /** Only in the log of the platform. */

@@ -6,10 +6,12 @@ import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findUnrecordedTurns, listLosses } from '../../../router/control/agents/losses.ts';
+import { listAudit } from '../../../router/control/audit/list.ts';
 import { readOtherActors } from '../../../router/control/audit/other-actors.ts';
 import type { Db } from '../../../router/store/procedure.ts';
 import type { Schema } from '../../../router/store/schema.ts';
 import { SqlitePlace } from '../../support/store.ts';
+import { auditTargets, WHOLE_LOG } from './audit-filters.ts';
 import { type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
@@ -49,6 +51,23 @@ test('who made each of a thousand keys is looked up by the time of the key', asy
   expect(plan.filter((step) => step.includes(' audit '))).toEqual([
     expect.stringMatching(/^SEARCH audit USING .*\(organization=\? AND id>\? AND id<\?\)$/),
   ]);
+});
+
+test('the entries about an object are looked up by its organization, or by its id if it has none', async () => {
+  const { owned, ofNone, organization } = await auditTargets(rig);
+  const stepsFor = async (filter: Partial<typeof WHOLE_LOG>) => {
+    const steps = await plansOf((db) => listAudit.run(db, { ...WHOLE_LOG, ...filter }));
+    return steps.filter((step) => /\baudit\b|ORDER BY/.test(step));
+  };
+  for (const target of owned) {
+    const ofOrganization = ['SEARCH audit USING INDEX audit_organization (organization=?)'];
+    expect(await stepsFor({ target }), target).toEqual(ofOrganization);
+    expect(await stepsFor({ target, organizations: [organization] })).toEqual(ofOrganization);
+  }
+  for (const target of ofNone) {
+    const byTarget = ['SEARCH audit USING INDEX audit_agent (<expr>=?)'];
+    expect(await stepsFor({ target }), target).toEqual(byTarget);
+  }
 });
 
 test.each([

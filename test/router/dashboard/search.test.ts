@@ -9,9 +9,23 @@ const PERSON = `per_${'0'.repeat(26)}`;
 const ORGANIZATION = `org_${'0'.repeat(26)}`;
 
 test('an audit log is narrowed to ids, a kind of changes and a range', () => {
-  const search = { kind: 'key', actor: PERSON, range: '7d', organization: ORGANIZATION };
+  const search = {
+    kind: 'key',
+    actor: PERSON,
+    target: 'key_4fKd82LmQz0A',
+    range: '7d',
+    organization: ORGANIZATION,
+  };
   expect(auditSearch(search)).toEqual(search);
-  const invalid = { kind: 'KEY', actor: '../keys', range: '8d', organization: PERSON };
+  const agent = { target: `agt_${'0'.repeat(26)}` };
+  expect(auditSearch(agent)).toEqual(agent);
+  const invalid = {
+    kind: 'KEY',
+    actor: '../keys',
+    target: 'key_1,key_2',
+    range: '8d',
+    organization: PERSON,
+  };
   expect(auditSearch(invalid)).toEqual({});
 });
 

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import type { AuditScope } from '../../api/audit.ts';
+import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
+import { webhooksQuery } from '../../api/webhooks.ts';
 import { FilterBar, type FilterOptions } from '../../parts/list/filter-bar.tsx';
 import type { AuditSearch } from '../../search.ts';
 import { filterOf, valuesOf } from '../../search-values.ts';
-import { OrganizationsFilter, PeopleFilter } from './found-filters.tsx';
+import { useObjectOptions, useOrganizationOptions, usePeopleOptions } from './found-options.ts';
 import { kindsOf } from './words.ts';
 
 type FiltersProps = Readonly<{
@@ -23,28 +25,13 @@ export function Filters({ scope, ...rest }: FiltersProps & Readonly<{ scope: Aud
 }
 
 function FiltersOfPlatform({ shown, onChange }: FiltersProps) {
-  const { organization, actor } = shown;
-  return (
-    <div className="grid gap-3">
-      <div className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4">
-        <OrganizationsFilter
-          ids={valuesOf(organization)}
-          onChange={(ids) => onChange({ organization: filterOf(ids) })}
-        />
-        <PeopleFilter
-          ids={valuesOf(actor)}
-          onChange={(ids) => onChange({ actor: filterOf(ids) })}
-        />
-      </div>
-      <FilterBar
-        filters={[kindFilter(null)]}
-        values={{ kind: valuesOf(shown.kind) }}
-        most={FILTER_VALUES_MAX}
-        onChange={(filter, values) => onChange({ [filter]: filterOf(values) })}
-        onClear={() => onChange({ kind: undefined })}
-      />
-    </div>
-  );
+  const options = {
+    kind: kindOptions(null),
+    actor: usePeopleOptions(valuesOf(shown.actor)),
+    organization: useOrganizationOptions(valuesOf(shown.organization)),
+    target: useObjectOptions(shown.target),
+  };
+  return <Bar options={options} shown={shown} onChange={onChange} />;
 }
 
 function FiltersOfOrganization({
@@ -52,21 +39,49 @@ function FiltersOfOrganization({
   shown,
   onChange,
 }: FiltersProps & Readonly<{ organization: string }>) {
-  const actors = useActorOptions(organization);
+  const options = {
+    kind: kindOptions(organization),
+    actor: useActorOptions(organization),
+    target: useOwnObjectOptions(organization),
+  };
+  return <Bar options={options} shown={shown} onChange={onChange} />;
+}
+
+/** The filters in the order in which they are shown. */
+const NAMES = {
+  kind: 'Kind of change',
+  actor: 'Changed by',
+  organization: 'Organization',
+  target: 'Object',
+} as const;
+
+type Filter = keyof typeof NAMES;
+
+const FILTERS = Object.keys(NAMES) as readonly Filter[];
+
+type BarProps = FiltersProps &
+  Readonly<{ options: Readonly<Partial<Record<Filter, FilterOptions>>> }>;
+
+function Bar({ options, shown, onChange }: BarProps) {
+  const filters = FILTERS.flatMap((filter) => {
+    const own = options[filter];
+    if (own === undefined) return [];
+    // The API takes the id of one object.
+    const most = filter === 'target' ? 1 : FILTER_VALUES_MAX;
+    return [{ filter, name: NAMES[filter], options: own, most }];
+  });
   return (
     <FilterBar
-      filters={[kindFilter(organization), { filter: 'actor', name: 'Changed by', options: actors }]}
-      values={{ kind: valuesOf(shown.kind), actor: valuesOf(shown.actor) }}
-      most={FILTER_VALUES_MAX}
+      filters={filters}
+      values={Object.fromEntries(filters.map(({ filter }) => [filter, valuesOf(shown[filter])]))}
       onChange={(filter, values) => onChange({ [filter]: filterOf(values) })}
-      onClear={() => onChange({ kind: undefined, actor: undefined })}
+      onClear={() => onChange(Object.fromEntries(filters.map(({ filter }) => [filter, undefined])))}
     />
   );
 }
 
-function kindFilter(scope: AuditScope) {
-  const choices = kindsOf(scope).map(([value, name]) => ({ value, name }));
-  return { filter: 'kind', name: 'Kind of change', options: { choices } } as const;
+function kindOptions(scope: AuditScope): FilterOptions {
+  return { choices: kindsOf(scope).map(([value, name]) => ({ value, name })) };
 }
 
 /** Offers current members and tokens. The bar adds a former one if the address names it. */
@@ -81,5 +96,33 @@ function useActorOptions(organization: string): FilterOptions {
   return {
     choices: people && programs && [...people, ...programs],
     error: members.error ?? tokens.error,
+  };
+}
+
+/** Offers what the organization has now. The bar adds what is gone if the address names it. */
+function useOwnObjectOptions(organization: string): FilterOptions {
+  const keys = useQuery(keysQuery(organization));
+  const members = useQuery(membersQuery(organization));
+  const tokens = useQuery(tokensQuery(organization));
+  const webhooks = useQuery(webhooksQuery(organization));
+  const lists = [
+    keys.data?.map(({ id, name }) => ({ value: id, name, note: 'API key' })),
+    members.data?.data.map(({ id, name }) => ({ value: id, name, note: 'Member' })),
+    tokens.data?.data.map(({ id, name }) => ({ value: id, name, note: 'Management token' })),
+    webhooks.data?.data.map(({ id, url }) => ({
+      value: id,
+      name: new URL(url).host,
+      note: 'Webhook endpoint',
+    })),
+  ];
+  const isLoaded = lists.every((list) => list !== undefined);
+  return {
+    choices: isLoaded
+      ? [
+          { value: organization, name: 'Organization', note: 'Its settings, terms and budget' },
+          ...lists.flatMap((list) => list ?? []),
+        ]
+      : undefined,
+    error: keys.error ?? members.error ?? tokens.error ?? webhooks.error,
   };
 }

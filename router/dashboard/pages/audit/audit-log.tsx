@@ -105,7 +105,7 @@ const RANGE_DAYS = { '24h': 1, '7d': 7, '30d': 30 } as const;
 /** The filters of an address. The beginning of a range stays the same while it is chosen. */
 function useFilters(
   scope: AuditScope,
-  { kind, actor, range, from, to, organization }: AuditSearch,
+  { kind, actor, target, range, from, to, organization }: AuditSearch,
 ): AuditFilters {
   const start = useMemo(
     () =>
@@ -116,6 +116,7 @@ function useFilters(
   const filters: AuditFilters = {
     action: kind === undefined ? undefined : valuesOf(kind),
     actor: actor === undefined ? undefined : valuesOf(actor),
+    target,
     ...time,
   };
   return scope === null

@@ -1,15 +1,18 @@
 /** What a key is, what it may do, and what it has spent. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { organizationQuery } from '../../api/organization.ts';
 import { shownCount, shownShare } from '../../format/count.ts';
 import { shareOf } from '../../format/usd.ts';
+import { PAGES } from '../../pages.ts';
+import { Button } from '../../parts/form/button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { ModelId } from '../../parts/model-id.tsx';
 import { Fact, Facts, Panel, Stat } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/shown.tsx';
-import { useOrganization } from '../../session.tsx';
+import { useMaySee, useOrganization } from '../../session.tsx';
 import { withoutUse, withoutUseNote } from './last-use.ts';
 import { creatorOf, revokerOf } from './states.ts';
 
@@ -58,7 +61,7 @@ export function KeyDetails({ row }: RowProps) {
   const revoker = revokerOf(row);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
-      <Panel title="Key">
+      <Panel title="Key" actions={<Changes id={row.id} />}>
         <Facts>
           <Fact name="Key ID">
             <Id id={row.id} what="the key ID" />
@@ -82,6 +85,20 @@ export function KeyDetails({ row }: RowProps) {
         <Limits row={row} />
       </Panel>
     </div>
+  );
+}
+
+/** Leads to what was changed about the key, for those who may see the audit log. */
+function Changes({ id }: { id: string }) {
+  const organization = useOrganization();
+  const maySee = useMaySee();
+  if (!maySee(PAGES.audit.needs)) return null;
+  return (
+    <Button asChild size="small">
+      <Link to={PAGES.audit.path} params={{ organization }} search={{ target: id }}>
+        Changes
+      </Link>
+    </Button>
   );
 }
 

@@ -3,22 +3,32 @@ import { Check, Plus, X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Button } from '../form/button.tsx';
 import { cx } from '../class-names.ts';
-import { FilterPicker } from './filter-picker.tsx';
+import { type Choice as Value, FilterPicker, LoadedChoices } from './filter-picker.tsx';
 import { FoldedFilters } from './folded-filters.tsx';
+import { FoundChoices, type FoundOptions } from './found-choices.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLabel } from '../menu.tsx';
 
 /** A filter with more values than this has a search, as one whose values are loaded. */
 const SEARCHED_FROM = 10;
 
-type Choices = readonly Readonly<{ value: string; name: string }>[];
+type Choices = readonly Value[];
 
-/** Choices that are always there, or that are loaded. */
+/** Choices that are always there, that are loaded, or that a search finds. */
 export type FilterOptions =
   | Readonly<{ choices: Choices }>
-  | Readonly<{ choices: Choices | undefined; error: Error | null }>;
+  | Readonly<{ choices: Choices | undefined; error: Error | null }>
+  | FoundOptions;
+
+/** `most`: the most values that it can have, if that is not as of the others. */
+type FilterOf<Filter extends string> = Readonly<{
+  filter: Filter;
+  name: string;
+  options: FilterOptions;
+  most?: number;
+}>;
 
 type FilterBarProps<Filter extends string> = Readonly<{
-  filters: readonly Readonly<{ filter: Filter; name: string; options: FilterOptions }>[];
+  filters: readonly FilterOf<Filter>[];
   values: Readonly<Partial<Record<Filter, readonly string[]>>>;
   /** The most values that one filter can have. */
   most?: number;
@@ -62,13 +72,13 @@ export function FilterButtons<Filter extends string>({
   const chosen = filters.filter(({ filter }) => isSet(values[filter]));
   return (
     <div className="flex flex-wrap items-center gap-2" role="group" aria-label="Filters">
-      {filters.map(({ filter, name, options }) => (
+      {filters.map(({ filter, name, options, most: ownMost = most }) => (
         <FilterButton
           key={filter}
           name={name}
           options={options}
           values={values[filter] ?? []}
-          most={most}
+          most={ownMost}
           onChange={(next) => onChange(filter, next)}
         />
       ))}
@@ -90,7 +100,7 @@ type FilterButtonProps = Readonly<{
 }>;
 
 function FilterButton({ name, options, values, most, onChange }: FilterButtonProps) {
-  const { choices } = options;
+  const choices = 'found' in options ? options.chosen : options.choices;
   const button = useRef<HTMLButtonElement>(null);
   const isChosen = values.length > 0;
   const names = new Map(choices?.map((choice) => [choice.value, choice.name]));
@@ -98,11 +108,12 @@ function FilterButton({ name, options, values, most, onChange }: FilterButtonPro
   const shown = values.map((value) => names.get(value) ?? value);
   const lost = values.filter((value) => !names.has(value)).map((value) => ({ value, name: value }));
   const all = choices && [...choices, ...lost];
+  const what = name.toLowerCase();
   const trigger = (
     <button
       type="button"
       ref={button}
-      aria-label={isChosen ? undefined : `Filter by ${name.toLowerCase()}`}
+      aria-label={isChosen ? undefined : `Filter by ${what}`}
       className={cx(
         'inline-flex h-full min-w-0 items-center gap-1 rounded-full pl-2.5 text-muted hover:text-ink',
         isChosen ? 'pr-1' : 'pr-2.5',
@@ -125,13 +136,20 @@ function FilterButton({ name, options, values, most, onChange }: FilterButtonPro
       )}
     >
       {'error' in options || options.choices.length > SEARCHED_FROM ? (
-        <FilterPicker
-          what={name.toLowerCase()}
-          trigger={trigger}
-          choices={all}
-          error={'error' in options ? options.error : null}
-          {...{ values, most, onChange }}
-        />
+        <FilterPicker {...{ what, trigger }}>
+          {(onDone) => {
+            const choosing = { what, values, most, onChange, onDone };
+            return 'found' in options ? (
+              <FoundChoices {...choosing} options={options} />
+            ) : (
+              <LoadedChoices
+                {...choosing}
+                choices={all}
+                error={'error' in options ? options.error : null}
+              />
+            );
+          }}
+        </FilterPicker>
       ) : (
         <Menu align="start" trigger={trigger}>
           {all?.map((choice) => (

@@ -19,6 +19,10 @@ type SearchedListProps<Item> = Readonly<{
   /** The index of the item that is active at first. */
   first?: number;
   onChoose: (item: Item) => void;
+  /** Hears of every change of the search, for items that are found elsewhere. */
+  onSearch?: (search: string) => void;
+  /** The most characters of a search. */
+  charsMax?: number;
   children: (item: Item) => ReactNode;
 }>;
 
@@ -33,6 +37,8 @@ export function SearchedList<Item>({
   several = false,
   first = 0,
   onChoose,
+  onSearch,
+  charsMax,
   children,
 }: SearchedListProps<Item>) {
   const id = useId();
@@ -61,9 +67,11 @@ export function SearchedList<Item>({
         aria-controls={id}
         aria-activedescendant={shown[at] === undefined ? undefined : `${id}-${at}`}
         placeholder={placeholder}
+        maxLength={charsMax}
         value={search}
         onChange={({ target }) => {
           setSearch(target.value);
+          onSearch?.(target.value);
           setAt(0);
         }}
         onKeyDown={onKeyDown}

@@ -1,11 +1,13 @@
 /** The events of a host, newest first, and the form for a note on it. */
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AgentEvent, NewAgentNote } from '../../../../../shared/api/agents.ts';
 import { HOST_NOTE_CHARS_MAX } from '../../../../../shared/host-events.ts';
 import { type Sent, send } from '../../../api/client.ts';
 import { agentEventsKey, agentEventsQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
+import { PAGES } from '../../../pages.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { Fault, TextField } from '../../../parts/form/field.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
@@ -24,6 +26,13 @@ export function HostEvents({ agent }: { agent: string }) {
     <Panel
       title="Events"
       description="What happened to this host, what operators did to it, and their notes. The newest come first."
+      actions={
+        <Button size="small" asChild>
+          <Link to={PAGES.platformAudit.path} search={{ target: agent }}>
+            Audit log
+          </Link>
+        </Button>
+      }
       flush
     >
       <ForAdministrators>
