@@ -1,11 +1,15 @@
 /** What it means that routers have stopped to report, were declared dead, or have stopped. */
+import { useQuery } from '@tanstack/react-query';
 import { RUNBOOKS } from '../../../../../shared/alarm-runbooks.ts';
 import { routerName } from '../../../../../shared/router-names.ts';
 import type { Router } from '../../../../../shared/api/routers.ts';
+import { routersQuery, stoppedRoutersQuery } from '../../../api/fleet.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { RunbookButton } from '../runbooks/runbook-button.tsx';
+import { nextRouterOn } from './next-router.ts';
 import { RouterEnd } from './router-end.tsx';
+import { RouterLink } from './router-link.tsx';
 import { stateOf } from './router-words.ts';
 
 export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
@@ -59,12 +63,29 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
         >
           <HowItStopped router={router} /> Its last report was{' '}
           <When at={router.reported ?? null} relative />. Its history is kept for a week after that
-          report. A router that was started again in its place has a page of its own.
+          report. <NextRouter router={router} />
         </Notice>
       );
     }
     return null;
   });
+}
+
+/** The router that took its place, if there is one on the same machine. */
+function NextRouter({ router }: { router: Router }) {
+  const { data: present } = useQuery(routersQuery);
+  const { data: stopped } = useQuery(stoppedRoutersQuery);
+  if (present === undefined || stopped === undefined) return null;
+  const next = nextRouterOn(router, [...present.data, ...stopped.data]);
+  if (next === null) {
+    return 'A router that was started again in its place has a page of its own.';
+  }
+  return (
+    <>
+      <RouterLink id={next.id} name={routerName(next)} /> was the next router to start on this
+      machine, on <When at={next.started} precision="seconds" />.
+    </>
+  );
 }
 
 function HowItStopped({ router: { ended } }: { router: Router }) {
