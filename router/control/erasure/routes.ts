@@ -117,9 +117,9 @@ function personRoute(api: Api, parts: ErasureParts): void {
         );
       }
       if ('blockedBy' in answer) {
-        const organizations = answer.blockedBy.map(shownBlocking);
-        const message = organizations.map(({ message: each }) => each).join(' ');
-        throw new Refused('conflict', message, undefined, undefined, organizations);
+        const blocking = answer.blockedBy.map(shownBlocking);
+        const message = blocking.map(({ message: each }) => each).join(' ');
+        throw new Refused('conflict', message, undefined, undefined, blocking);
       }
       for (const organization of answer.left) await store.call(announceChange, organization);
       takeCookie(reply, parts);

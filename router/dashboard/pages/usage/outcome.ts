@@ -26,7 +26,8 @@ export function outcomeOf(ended: Ended): Readonly<{ outcome: Outcome; text: stri
       return { outcome, text: finishedAs(finish_reason) };
     case 'canceled':
       return { outcome, text: 'Canceled by client' };
-    default:
+    case 'failed':
+    case 'refused':
       return { outcome, text: error === null ? String(status) : `${status} ${error}` };
   }
 }
