@@ -60,8 +60,9 @@ export class InFlightByNumber<Item> {
     return place === undefined ? null : this.#items.at(place);
   }
 
-  /** The number must not have an item. */
+  /** Throws if the number has an item. */
   add(number: number, item: Item): void {
+    if (this.#placeOf.has(number)) throw new Error(`${number} is in flight already`);
     this.#placeOf.set(number, this.#items.add(item));
   }
 

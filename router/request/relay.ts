@@ -52,9 +52,9 @@ export class Relay implements StreamEvents, ClientEvents, Live {
   readonly #tally: Tally;
   readonly #outcome = Promise.withResolvers<Outcome>();
   #state: 'waiting' | 'fitting' | 'flowing' | 'stopping' | 'done' = 'waiting';
-  /** Events from before the hold was known to cover the prompt, in order. */
   /** Among the live requests. */
   #place = -1;
+  /** Events from before the hold was known to cover the prompt, in order. */
   readonly #early: (() => void)[] = [];
   #stopping: { cause: Cause; refusal: Refusal | null; at: number } | null = null;
 

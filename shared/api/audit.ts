@@ -90,7 +90,7 @@ export type AuditQuery = z.output<typeof AuditQuery>;
 export const WholeAuditQuery = AuditQuery.extend({
   organization: oneOrMore(OrganizationIdText),
   target: ObjectIdText.optional().describe(
-    'Only entries about the object with this ID: an organization, something that it has, such as an API key, a person, an agent with its workers, an incident or a job. Of the entries about a person, those that belong to an organization, such as a sign-up, are left out. What is no longer stored, such as a deleted webhook endpoint, is found only with its `organization`.',
+    'Only entries about the object with this ID: an organization, something that it has, such as an API key, a person, an agent with its workers, an incident or a job. Of the entries about a person, those that belong to an organization, such as a sign-up, are left out. A chat, and what is no longer stored, such as a deleted webhook endpoint, is found only with its `organization`.',
   ),
   account: PersonIdText.optional().describe(
     'Only what happened to the account of this person, such as a lock or a new password. Entries of organizations are left out.',

@@ -63,11 +63,11 @@ test(
     const other = undo.use(await Visitor.open(browser, up));
     await other.page.goto(end);
     await other.page.getByRole('heading', { name: 'Emails about incidents' }).waitFor();
-    await other.page.getByText('The account a•••@example.com gets an email').waitFor();
+    await other.page.getByText('The account a•••@•••.com gets an email').waitFor();
     await other.look('unsubscribe');
     await other.page.getByRole('button', { name: 'Get no more of these emails' }).click();
     await other.page.getByRole('heading', { name: 'You get no more emails' }).waitFor();
-    await other.page.getByText('sent to the account a•••@example.com').waitFor();
+    await other.page.getByText('sent to the account a•••@•••.com').waitFor();
     await page.goto('/account');
     await emails.and(page.getByRole('switch', { checked: false })).waitFor();
     expect(other.complaints).toEqual([]);

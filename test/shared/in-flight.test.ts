@@ -62,6 +62,7 @@ test('items are found by their numbers until they are deleted', () => {
   inFlight.add(7, 'seven');
   inFlight.add(9, 'nine');
   expect([inFlight.get(7), inFlight.get(8), inFlight.get(9)]).toEqual(['seven', null, 'nine']);
+  expect(() => inFlight.add(9, 'again')).toThrow('9 is in flight already');
   expect([inFlight.delete(7), inFlight.delete(7)]).toEqual(['seven', null]);
   expect([inFlight.get(7), inFlight.size]).toEqual([null, 1]);
   for (const number of inFlight.numbers()) inFlight.delete(number);

@@ -1,4 +1,7 @@
-/** Narrows the audit log to the entries about one object, so that an index leads to them. */
+/**
+ * Narrows the audit log to the entries about one object. An index leads to those that belong to no
+ * organization; of an organization, all entries are read.
+ */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { AGENT_ID_CHARS, type OrganizationId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';
@@ -12,6 +15,7 @@ const OWNED = {
   mtk_: 'management_tokens',
   whk_: 'webhook_endpoints',
   pay_: 'payments',
+  trf_: 'transfers',
   ivc_: 'invoices',
 } as const satisfies Readonly<Record<string, keyof Schema>>;
 

@@ -78,9 +78,8 @@ function personRoute(api: Api, parts: ErasureParts): void {
           'organizations. An organization of which you are the only member is deleted with your ' +
           'account, and must not owe anything. An organization whose other members would have no ' +
           'administrator must get another one first. The error 409 lists the organizations that ' +
-          'must change before. A keyed digest of your address is kept, so ' +
-          'that the address does not get the welcome credit again. The address cannot be read ' +
-          'from the digest.',
+          'must change first. A keyed digest of your address is kept, so that the address does not ' +
+          'get the welcome credit again. The address cannot be read from the digest.',
         tags: ['people'],
         body: PersonErasure,
         response: { 200: Erased },

@@ -46,7 +46,8 @@ export function unsubscribePage(
 
     page.get(UNSUBSCRIBE_PATH, { schema }, async ({ query }, reply) => {
       const account = await accountOf(query);
-      return account === null ? sendUnknown(reply) : sendButton(reply, account);
+      if (account === null) return sendUnknown(reply);
+      return account.isSubscribed ? sendButton(reply, account) : sendDone(reply, account);
     });
 
     page.post(UNSUBSCRIBE_PATH, { schema }, async ({ query, ip, id }, reply) => {
@@ -62,8 +63,9 @@ export function unsubscribePage(
   async function accountOf(query: z.infer<typeof Query>): Promise<Account | null> {
     const person = unsubscriberOf(pepper, query);
     if (person === null) return null;
-    const email = await store.call(findUnsubscriber, person);
-    return email === null ? null : { person, masked: maskedEmail(email) };
+    const found = await store.call(findUnsubscriber, person);
+    if (found === null) return null;
+    return { person, masked: maskedEmail(found.email), isSubscribed: found.isSubscribed };
   }
 
   function entryOf(person: PersonId, address: string, request: string) {
@@ -81,7 +83,7 @@ export function unsubscribePage(
   }
 }
 
-type Account = Readonly<{ person: PersonId; masked: string }>;
+type Account = Readonly<{ person: PersonId; masked: string; isSubscribed: boolean }>;
 
 function sendButton(reply: FastifyReply, { masked }: Account): FastifyReply {
   // Without an address of its own, the form is sent to the page's, with the link's proof.

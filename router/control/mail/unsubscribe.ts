@@ -36,17 +36,20 @@ function provenOf(person: string): string {
   return `penstock/unsubscribe/incident/${person}`;
 }
 
-/** The address that the emails go to. Null: the account was deleted. */
-export const findUnsubscriber = readProcedure<PersonId, string | null>(
+/** The address of an account, and whether it gets the emails. */
+export type Unsubscriber = Readonly<{ email: string; isSubscribed: boolean }>;
+
+/** Null: the account was deleted. */
+export const findUnsubscriber = readProcedure<PersonId, Unsubscriber | null>(
   'findUnsubscriber',
   async (db, person) => {
     const row = await db
       .selectFrom('people')
-      .select('email')
+      .select(['email', 'incident_emails'])
       .where('id', '=', person)
       .where('erased', 'is', null)
       .executeTakeFirst();
-    return row?.email ?? null;
+    return row ? { email: row.email, isSubscribed: row.incident_emails !== null } : null;
   },
 );
 

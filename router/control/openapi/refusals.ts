@@ -56,14 +56,14 @@ const ErrorBody = z
               .enum(BLOCKING_REASONS)
               .describe(
                 '`last_admin`: you are its last administrator, and it has other members. `owing`: it would be ' +
-                  'deleted with your account, and owes something.',
+                  'deleted with your account, but owes something, or its running requests may.',
               ),
             message: z.string().describe('What must change, in a sentence with the name.'),
           }),
         )
         .optional()
         .describe(
-          'When your account cannot be deleted: the organizations that must change before. Otherwise absent.',
+          'When your account cannot be deleted: the organizations that must change first. Otherwise absent.',
         ),
     }),
     request_id: z.string().describe('The id of the request, as in the header `x-request-id`.'),

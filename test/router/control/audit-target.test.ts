@@ -42,6 +42,8 @@ test('it is narrowed to one object, in the log of its organization and in that o
     url: 'https://example.com/hook',
     events: ['payment.succeeded'],
   });
+  const adjustment = { amount: '1', reason: 'a test' };
+  const adjusted = await rig.ask('POST', `${path}/credit/adjustments`, adjustment);
   await make('PATCH', '', { name: 'Ours' });
   await make('POST', `/keys/${key}/revoke`);
   const own = async (target: string, of = path, who: Pick<Signed, 'ask'> = admin) =>
@@ -55,6 +57,7 @@ test('it is narrowed to one object, in the log of its organization and in that o
     [token, ['token.create']],
     [webhook, ['webhook.create']],
     [id, ofOrganization],
+    [adjusted.body.transfer.id, ['credit.adjust']],
   ] as const) {
     expect(await own(target), target).toEqual(actions);
     expect(await anywhere(target), target).toEqual(actions);

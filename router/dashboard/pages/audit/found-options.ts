@@ -70,7 +70,8 @@ export function useObjectOptions(id: string | undefined): FoundOptions {
     placeholder: 'Name or ID',
     chosen: id === undefined ? [] : [{ value: id, name }],
     searched,
-    found: isFound ? [...typed, ...named] : undefined,
+    // An id needs no list.
+    found: isFound || isUnnamed ? [...typed, ...named] : undefined,
     error: organizations.error ?? people.error ?? hosts.error,
     onSearch,
   };

@@ -29,6 +29,16 @@ test('no router on another machine, and none that ran beside it, has taken its p
   expect(nextRouterOn(later, ALL)).toBeNull();
 });
 
+test('a router that was declared dead ended before that, at its last report', () => {
+  const dead = {
+    ...old,
+    reported: at(3),
+    ended: { at: at(6), declared_dead_by: 'rtr_3' },
+  } as Router;
+  expect(nextRouterOn(dead, ALL)).toBe(next);
+  expect(nextRouterOn({ ...dead, reported: null }, ALL)).toBe(later);
+});
+
 test('if the end was not recorded, the last report stands for it', () => {
   const lost = { ...old, ended: null };
   expect(nextRouterOn(lost, ALL)).toBe(next);
