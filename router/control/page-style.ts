@@ -52,7 +52,7 @@ input{font-variant-numeric:tabular-nums}
 .buttons{display:grid;gap:.6rem}
 .after{margin-top:1rem;color:var(--muted);font-size:.8125rem}
 summary{cursor:pointer;font-weight:500}
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.5rem 1rem .5rem 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
 th{font-weight:500;color:var(--muted);font-size:.8125rem}
 td:first-child{white-space:nowrap}
@@ -63,9 +63,9 @@ details tr:last-child td{border-bottom:0}
 .parties p{overflow-wrap:anywhere}
 .parties bdi:first-of-type{font-weight:600}
 .wide{overflow-x:auto;margin-top:1.25rem}
-.figures td,.figures th{text-align:right;white-space:nowrap}
+.figures td,.figures th{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .figures thead th{border-top:1px solid var(--line);white-space:normal;overflow-wrap:normal}
-.figures td:first-child,.figures tr>th:first-child{text-align:left;white-space:normal;min-width:10rem}
+.figures td:first-child,.figures tr>th:first-child{font-variant-numeric:normal;text-align:left;white-space:normal;min-width:10rem}
 .figures tr>:last-child{padding-right:0}
 .figures tfoot th{color:inherit;font-size:inherit}
 .figures tfoot tr:first-child>*{padding-top:1rem}

@@ -60,7 +60,7 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
       ['Organization ID', organization],
       CURRENCY_FACT,
     ],
-    ...invoiceLines(invoice),
+    ...invoiceLines(invoice, { isPaid: paymentOf(invoice).state === 'paid' }),
     payment: invoice.payment_instructions?.split('\n') ?? [],
   };
 }
@@ -70,6 +70,7 @@ export type Charged = Pick<InvoiceDetail, 'lines' | 'total' | 'brought_forward' 
 /** The lines of an invoice and what they add up to, also before it is issued. */
 export function invoiceLines(
   invoice: Charged,
+  { isPaid = false } = {},
 ): Pick<PrintedDocument, 'columns' | 'lines' | 'totals'> {
   const decimals = decimalsOf(invoice.lines.map(({ amount }) => amount));
   return {
@@ -82,12 +83,12 @@ export function invoiceLines(
       'Amount (USD)',
     ],
     lines: invoice.lines.map((line) => lineOf(line, decimals)),
-    totals: totalsOf(invoice),
+    totals: totalsOf(invoice, isPaid),
   };
 }
 
 /** The last one is the sum of those above it, which have equally many decimals. */
-function totalsOf({ total, brought_forward: brought, amount_due: due }: Charged) {
+function totalsOf({ total, brought_forward: brought, amount_due: due }: Charged, isPaid: boolean) {
   const before = inPico(brought);
   const after = carriedForward({
     total: inPico(total),
@@ -102,7 +103,7 @@ function totalsOf({ total, brought_forward: brought, amount_due: due }: Charged)
   const decimals = decimalsOf(above.map(([, amount]) => amount));
   return [
     ...above.map(([name, amount]) => [name, dollarsOf(amount, decimals)] as const),
-    ['Amount due', dollarsOf(due)] as const,
+    [isPaid ? 'Amount paid' : 'Amount due', dollarsOf(due)] as const,
   ];
 }
 

@@ -23,6 +23,12 @@ test('a host whose engine hangs says why, what it served, and leads to the runbo
   // The agent gives it up after three health checks without an answer.
   await workers.getByText('Not ready', { exact: true }).waitFor({ timeout: 90_000 });
   await workers.getByText(cause).waitFor();
+  // Until the alarm is raised, the page does not say that all is well.
+  await page
+    .getByText(/^1 worker needs attention$|does not answer/)
+    .first()
+    .waitFor();
+  expect(await page.getByText('Nothing needs attention').count()).toBe(0);
   await workers.getByText(/ · served (\d models|\S+)$/).waitFor();
   await operator.look('operator-fleet-unready');
   await page.getByRole('region', { name: 'Hosts' }).locator('tbody a').first().click();

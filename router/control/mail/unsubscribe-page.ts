@@ -90,7 +90,7 @@ function sendButton(reply: FastifyReply, { masked }: Account): FastifyReply {
   const body = html`<h1>Emails about incidents</h1>
 <p class="lead">The account ${masked} gets an email when an incident is reported or updated on the status page. This button ends these emails.</p>
 <form method="post"><button class="button primary">Get no more of these emails</button></form>
-<p class="after">All other emails to the account stay as they are.</p>`;
+<p class="after">You will still get all other emails to the account.</p>`;
   return sendPage(reply, { title: 'Emails about incidents', body, narrow: true, forms: true });
 }
 

@@ -51,9 +51,7 @@ export function statementDocument(
   return {
     title: 'Statement for',
     number: MONTH.format(new Date(start)),
-    status: isOver
-      ? { name: 'Complete', tone: 'good' }
-      : { name: 'The month is not over', tone: 'neutral' },
+    status: isOver ? { name: 'Complete', tone: 'good' } : { name: 'In progress', tone: 'neutral' },
     isTest: isSandbox && (payments !== '0' || refunds !== '0'),
     seller,
     buyer,

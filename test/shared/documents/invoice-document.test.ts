@@ -111,9 +111,11 @@ test.each([
   'an invoice that is %s since %s, with %s due, says so',
   (status, ended, due, fact, said) => {
     const invoice = { ...INVOICE, status, ended, amount_due: due };
-    const { facts, headline } = invoiceDocument(invoice, null);
+    const { facts, headline, totals } = invoiceDocument(invoice, null);
     const names = ['Due', 'Paid', 'Voided'];
     expect(facts.filter(([name]) => names.includes(name))).toEqual([fact]);
     expect(headline).toBe(said);
+    const isPaid = said?.startsWith('Paid') === true;
+    expect(totals.at(-1)?.[0]).toBe(isPaid ? 'Amount paid' : 'Amount due');
   },
 );

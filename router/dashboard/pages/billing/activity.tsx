@@ -32,7 +32,7 @@ const CHOICES = (['all', 'usage', 'payments'] as const).map((value) => ({
 
 const DESCRIPTIONS: Readonly<Record<'all' | ActivityFilter, string>> = {
   all: 'The balance before and after each day (UTC) on which it changed.',
-  usage: 'Charges of requests, and charges that were given back.',
+  usage: 'Request charges and refunds of charges.',
   payments: 'Payments, refunds, disputes, credit and corrections.',
 };
 

@@ -33,7 +33,7 @@ export function Balance({ credit, of }: BalanceProps) {
           </p>
           <p className="text-sm text-muted">
             {isInvoiced ? (
-              'Negative means used but not yet paid'
+              'Negative: used but not yet paid'
             ) : (
               <CreditLine
                 organization={of}

@@ -129,7 +129,7 @@ function Lines({ statement }: { statement: MonthStatement }) {
       </Table>
       <BalanceChange of={statement} />
       <p className="border-t px-5 py-3 text-xs text-muted">
-        {statement.is_over ? '' : 'The month is not over. '}
+        {statement.is_over ? '' : 'This month is in progress. '}
         The total is the usage in the ledger of this month. A request is listed in the month in
         which it arrived.
         {other_months !== '0' &&

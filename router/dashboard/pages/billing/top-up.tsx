@@ -53,9 +53,7 @@ export function TopUp({ hasCard }: { hasCard: boolean }) {
             onChange={(event) => setKeeps(event.target.checked)}
             className="size-4 accent-accent"
           />
-          {hasCard
-            ? 'Use this card for auto-recharge from now on'
-            : 'Save the card for auto-recharge'}
+          {hasCard ? 'Replace the saved card with this one' : 'Save the card for auto-recharge'}
         </label>
         <Fault error={error} fields={['amount']} />
         <Button type="submit" look="primary" busy={busy}>

@@ -34,7 +34,7 @@ export function TransferTable({ label, transfers, withoutActors = false }: Trans
         columns={[
           'Date',
           { name: 'Type', card: 'title' },
-          ...(withoutActors ? [] : ['Made by']),
+          ...(withoutActors ? [] : ['Source']),
           'Reference',
           foremost(numeric('Amount')),
           numeric('Balance after'),

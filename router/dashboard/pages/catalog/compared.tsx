@@ -24,7 +24,7 @@ export function Compared({ models, span, onClear }: ComparedProps) {
         <p role="status" className="grow">
           {models.length === 1
             ? 'Choose up to three more models to compare.'
-            : `${models.length} models are chosen.`}
+            : `${models.length} models selected.`}
         </p>
         {models.length > 1 && (
           <Button

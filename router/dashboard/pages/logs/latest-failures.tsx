@@ -56,7 +56,7 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           </Link>
         </Button>
       }
-      description="Requests of the last 30 days that failed, were refused or were canceled, those with the same status and code in one row."
+      description="Requests of the last 30 days that failed, were refused or were canceled, grouped by status and code."
     >
       <LoadedList
         list={{ ...logs, data: groups?.slice(0, ROWS_MAX), hasNextPage }}

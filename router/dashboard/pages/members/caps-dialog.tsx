@@ -28,7 +28,7 @@ export function CapsDialog({ member, onClose }: Readonly<{ member: Member; onClo
     <FormDialog
       onClose={onClose}
       title={`Spending caps of ${member.name}`}
-      description="For all keys that they created together, the playground included. What they have spent so far counts."
+      description="Applies to all keys they created, playground included. What they have spent so far counts."
       action="Save"
       mutation={change}
       fields={FIELDS}

@@ -31,8 +31,8 @@ export function Conversation(props: ConversationProps) {
   return (
     <div className="grid flex-1 content-center gap-2">
       <Empty icon={<MessagesSquare />} title="Start a conversation">
-        Chats are kept in this browser only. Tokens are billed to your organization like those of
-        any other request.
+        Chats stay in this browser unless you save them to your account. Tokens are billed to your
+        organization like those of any other request.
       </Empty>
       <ul aria-label="Example prompts" className="grid gap-2 sm:grid-cols-2">
         {EXAMPLES.map(({ title, text }) => (

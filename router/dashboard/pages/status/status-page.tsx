@@ -132,8 +132,8 @@ function Notes({ asOf }: { asOf: string }) {
   return (
     <div className="grid gap-2 text-xs text-muted">
       <p>
-        As of <UtcTime at={asOf} />. Time in which the service did not run counts as down. An uptime
-        is shown once an hour has been measured. Until then, today has the color of the state now.
+        As of <UtcTime at={asOf} />. Downtime of the whole service counts. New models show their
+        current state until an hour has been measured.
       </p>
       {Object.values(STATES).map(({ name, note }) => (
         <p key={name}>
@@ -142,8 +142,7 @@ function Notes({ asOf }: { asOf: string }) {
       ))}
       {areModelsPublic() && (
         <p className="wrap-anywhere">
-          To be told of incidents and their updates, add this feed to a feed reader or to your chat
-          program:{' '}
+          Get incident updates by adding this feed to a feed reader or a chat program:{' '}
           <Copied text={feed} what="the address of the feed">
             <Code>{feed}</Code>
           </Copied>

@@ -29,7 +29,7 @@ export function Subscribe({ visitor }: { visitor: Me | null }) {
         <Dialog
           onClose={close}
           title="Subscribe to incidents"
-          description="Choose how you are told of new incidents and their updates."
+          description="Get notified of new incidents and their updates."
         >
           <section aria-label="By email" className="rounded-lg border">
             {visitor ? <IncidentEmails me={visitor} /> : <ByEmail />}

@@ -30,7 +30,7 @@ export type Explanation = Readonly<{
   resends?: true;
 }>;
 
-const RETRY = 'Send the request again. If it keeps failing, tell support the request ID.';
+const RETRY = 'Send the request again. If it keeps failing, send the request ID to support.';
 
 const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation>> = {
   invalid_json: {

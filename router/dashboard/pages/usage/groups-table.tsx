@@ -48,7 +48,7 @@ export function GroupsTable({ summary, all, csv, change }: GroupsTableProps) {
         <>
           {groups.some(({ group }) => group.other) &&
             `The table has the ${groups.length - 1} ${by}s with the highest cost, and all others in one row. `}
-          The CSV has one row for each bucket and group, with up to 50 groups.
+          The CSV has a row for each period and group, up to 50 groups.
         </>
       }
       actions={

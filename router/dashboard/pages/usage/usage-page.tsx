@@ -88,7 +88,7 @@ function Usage() {
   return (
     <Page
       title="Usage"
-      description="Requests and their cost, by time of arrival."
+      description="Requests, tokens and cost over time."
       actions={
         <>
           {zoom.onReset && <ResetZoom onReset={zoom.onReset} />}

@@ -16,8 +16,8 @@ export function SecretShown({ secret, next, onDone }: SecretShownProps) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 text-sm">
       <CodeBlock code={secret} what="signing secret" />
       <p>
-        Your server verifies with it that a request is from this service. The signatures follow
-        Standard Webhooks, whose libraries do that:
+        Verify with it that a request is from this service. The signatures follow Standard Webhooks,
+        so its libraries can do that:
       </p>
       <CodeTabs tabs={VERIFY} />
       {next}

@@ -2,19 +2,24 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
+import type { WorkerRow } from '../../../api/readings.ts';
 import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AllWell } from './all-well.tsx';
 import { AlarmList } from '../platform/alarm-list.tsx';
 
-export function FleetAlarms({ hosts }: { hosts: readonly Agent[] }) {
+type FleetAlarmsProps = Readonly<{ hosts: readonly Agent[]; workers: readonly WorkerRow[] }>;
+
+export function FleetAlarms({ hosts, workers }: FleetAlarmsProps) {
   const status = useQuery(platformStatusQuery);
   const own = status.data?.alarms.filter(({ page }) => page === 'fleet');
   if (own?.length === 0) {
     return (
       <AsOf at={outdatedAt(status)}>
-        <AllWell hosts={hosts}>No active alarms about hosts, workers or models.</AllWell>
+        <AllWell hosts={hosts} workers={workers}>
+          No active alarms about hosts, workers or models.
+        </AllWell>
       </AsOf>
     );
   }

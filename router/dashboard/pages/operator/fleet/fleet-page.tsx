@@ -43,7 +43,7 @@ export default function FleetPage() {
         </ForAdministrators>
       }
     >
-      <FleetAlarms hosts={hosts} />
+      <FleetAlarms hosts={hosts} workers={rows ?? []} />
       {rows && (
         <AsOf at={outdatedAt(fleet)}>
           <FleetTotals

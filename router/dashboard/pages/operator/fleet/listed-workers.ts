@@ -42,6 +42,13 @@ export function isTroubled({ state, worker }: WorkerRow): boolean {
   return !isWell || worker.share < 1 || worker.alarms.length > 0 || worker.notes.length > 0;
 }
 
+/** "2 workers need attention"; null if none does. */
+export function troubledInWords(rows: readonly WorkerRow[]): string | null {
+  const troubled = rows.filter(isTroubled).length;
+  if (troubled === 0) return null;
+  return `${shownCount(troubled)} ${troubled === 1 ? 'worker needs' : 'workers need'} attention`;
+}
+
 /** "23 ready, 1 drained, 2 need attention": a worker that needs attention may also be ready. */
 export function workersInWords(rows: readonly WorkerRow[]): string {
   const of = (standing: keyof typeof STANDINGS) => rows.filter(STANDINGS[standing]).length;

@@ -31,7 +31,7 @@ export default function IncidentsPage() {
   return (
     <Page
       title="Incidents"
-      description="What you write here is on the status page for everybody who can see it, and in a banner for everybody who is signed in. Only operators see who wrote it."
+      description="Shown on the status page, and in a banner to everybody who is signed in. Only operators see who wrote it."
       actions={
         <>
           <Button asChild>

@@ -19,7 +19,7 @@ export function LatestJobs({ id }: { id: string }) {
     <Panel
       flush
       title="Emails and jobs"
-      description="The latest that are done, also those for invitations to this address."
+      description="Recent jobs that are done, including invitations to this address."
       actions={
         <Button size="small" asChild>
           <Link to="/operator/jobs" search={{ state: 'done', search: id }}>

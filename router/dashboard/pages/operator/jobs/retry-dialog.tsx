@@ -27,7 +27,7 @@ export function RetryDialog({ job, onClose }: Readonly<{ job: Job; onClose: () =
       <p>
         {jobName(job)}
         {job.subject_name === null ? '' : ` for ${job.subject_name}`}. It runs at once. If it fails,
-        it is tried again up to {job.attempts_max} times. Remove the cause of the failure first.
+        it is tried again up to {job.attempts_max} times. Fix the cause first.
       </p>
     </Confirm>
   );

@@ -69,7 +69,7 @@ function NewOperatorForm({ isSending, error, onSend }: FormProps) {
         param="email"
         autoComplete="off"
         maxLength={254}
-        hint="An address that no account has."
+        hint="Must not belong to an account yet."
         value={email}
         onChange={setEmail}
       />

@@ -9,10 +9,7 @@ export function CustomersOwn({ organization }: Props) {
   if (!may) return null;
   if (allowed) return <AllowedNotice organization={organization} />;
   return (
-    <Notice
-      title="These are the customer's own"
-      action={<ChangesButton name={organization.name} />}
-    >
+    <Notice title="Read-only" action={<ChangesButton name={organization.name} />}>
       To revoke a key, or to invite or remove a member, allow changes first.
     </Notice>
   );

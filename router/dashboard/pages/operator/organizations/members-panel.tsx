@@ -29,11 +29,7 @@ export function MembersPanel({ organization }: { organization: Organization }) {
   const members = useQuery(membersQuery(organization.id));
   const spend = useMonthSpend();
   return (
-    <Panel
-      title="Members"
-      description="Spend is what the keys that a member created were charged."
-      flush
-    >
+    <Panel title="Members" description="Spend is that of the keys each member created." flush>
       <Loaded query={members}>
         {({ data }) =>
           data.length === 0 ? (

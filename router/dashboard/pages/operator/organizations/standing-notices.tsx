@@ -48,7 +48,7 @@ function CreditNotice({ organization }: { organization: Organization }) {
     <Notice tone="warn" title="The credit is low">
       <Money amount={credit.available} balance /> left.{' '}
       {forecast && isShort(forecast) && `${forecastWords(forecast)}. `}
-      The members are told so on each page.
+      Members see this on every page.
     </Notice>
   );
 }

@@ -19,7 +19,7 @@ export function AlarmHistory() {
     <Panel
       flush
       title="Alarm history"
-      description={`Active alarms and those that are over, the last to be recorded first, ${zoneWords(useZone())}. Routers record alarms once a minute.`}
+      description={`Active and past alarms, newest first, ${zoneWords(useZone())}. Routers record alarms once a minute.`}
     >
       <LoadedList list={list} empty={<Empty icon={<CircleCheck />} title="No alarm is recorded" />}>
         {(alarms) => (

@@ -50,7 +50,7 @@ export default function RoutersPage() {
   return (
     <Page
       title="Routers"
-      description="All routers that share this store. A restarted router has a new ID. Those that have stopped are kept for a week: choose that state."
+      description="All routers that share this store. A restarted router has a new ID. Stopped routers are kept for a week: filter by state to see them."
     >
       {routers.data && shown.state !== 'stopped' && <UnwellRouters routers={routers.data.data} />}
       <RouterTraffic />
