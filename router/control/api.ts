@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { formatUsd } from '../../shared/money.ts';
-import { type BlockingOrganization, Refusal, type RefusalCode } from '../../shared/refusals.ts';
+import { Refusal, type RefusalCode } from '../../shared/refusals.ts';
 
 /**
  * The Fastify instance for the routes under `/api/v1`. Schemas type the bodies, queries and
@@ -25,21 +25,23 @@ export class Refused extends Error {
   override name = 'Refused';
   readonly refusal: Refusal;
 
+  /** `refusal`: its code, with `message`, `param` and `retryAfterS`; or all of it. */
   constructor(
-    code: RefusalCode,
+    refusal: RefusalCode | Refusal,
     message?: string,
     param?: string,
     retryAfterS?: number,
-    organizations?: readonly BlockingOrganization[],
   ) {
-    const refusal = new Refusal(code, {
-      ...(message === undefined ? {} : { message }),
-      ...(param === undefined ? {} : { param }),
-      ...(retryAfterS === undefined ? {} : { retryAfterS }),
-      ...(organizations === undefined ? {} : { organizations }),
-    });
-    super(refusal.message);
-    this.refusal = refusal;
+    const whole =
+      refusal instanceof Refusal
+        ? refusal
+        : new Refusal(refusal, {
+            ...(message === undefined ? {} : { message }),
+            ...(param === undefined ? {} : { param }),
+            ...(retryAfterS === undefined ? {} : { retryAfterS }),
+          });
+    super(whole.message);
+    this.refusal = whole;
   }
 }
 

@@ -3,13 +3,13 @@
  * the organizations of which they are the only member are deleted. Records of what they did are
  * kept without their name.
  */
-import { sql } from 'kysely';
-import { AGENT_ID_CHARS, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
+import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
+import { aboutOnPlatform } from '../audit/about.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { currentMembers, isLastAdmin, membershipsOf } from '../members/current.ts';
 import { endMembership } from '../members/procedures.ts';
@@ -191,8 +191,7 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
   await db
     .updateTable('audit')
     .set({ reason: null })
-    .where('organization', 'is', null)
-    .where(sql`substr(target, 1, ${sql.lit(AGENT_ID_CHARS)})`, '=', person)
+    .where(aboutOnPlatform(person))
     .where('reason', 'is not', null)
     .execute();
   await enqueue(db, {

@@ -1,7 +1,7 @@
 /** Routes that delete an organization or a person's account. */
 import { Erased, OrganizationDeletion, PersonErasure } from '../../../shared/api/erasure.ts';
 import { Deleted } from '../../../shared/api/keys.ts';
-import type { BlockingOrganization } from '../../../shared/refusals.ts';
+import { type BlockingOrganization, Refusal } from '../../../shared/refusals.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, noSuch, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
@@ -118,7 +118,7 @@ function personRoute(api: Api, parts: ErasureParts): void {
       if ('blockedBy' in answer) {
         const blocking = answer.blockedBy.map(shownBlocking);
         const message = blocking.map(({ message: each }) => each).join(' ');
-        throw new Refused('conflict', message, undefined, undefined, blocking);
+        throw new Refused(new Refusal('conflict', { message, organizations: blocking }));
       }
       for (const organization of answer.left) await store.call(announceChange, organization);
       takeCookie(reply, parts);

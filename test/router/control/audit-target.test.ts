@@ -1,30 +1,12 @@
 /** The entries of the audit log about one object, found by its id. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordAuditEntry } from '../../../router/control/audit/record.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { systemRandom } from '../../../shared/random.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { actionsOf, clock, organizationOf, rig, shareAuditRig } from './audit-rig.ts';
 import { type Signed, signIn } from './people.ts';
-import { type Rig, startRig } from './rig.ts';
 
-const clock = new ManualClock(Date.now());
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig(clock);
-});
-afterAll(() => rig[Symbol.asyncDispose]());
-
-const PATH = '/api/v1/organizations';
-
-async function organizationOf() {
-  const { id } = (await rig.ask('POST', PATH, { name: 'Lab' })).body;
-  const admin = await signIn(rig, { organization: id, role: 'org-admin' });
-  return { id: id as string, path: `${PATH}/${id}`, admin };
-}
-
-function actionsOf(body: { data: { action: string }[] }): string[] {
-  return body.data.map(({ action }) => action);
-}
+shareAuditRig();
 
 test('it is narrowed to one object, in the log of its organization and in that of the platform', async () => {
   const { id, path, admin } = await organizationOf();

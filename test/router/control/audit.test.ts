@@ -2,29 +2,11 @@
  * Reading the audit log: org-admins read their organization's entries, and operators read all
  * entries.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { expect, test } from 'vitest';
+import { actionsOf, clock, organizationOf, PATH, rig, shareAuditRig } from './audit-rig.ts';
 import { type Signed, signIn } from './people.ts';
-import { type Rig, startRig } from './rig.ts';
 
-const clock = new ManualClock(Date.now());
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig(clock);
-});
-afterAll(() => rig[Symbol.asyncDispose]());
-
-const PATH = '/api/v1/organizations';
-
-async function organizationOf() {
-  const { id } = (await rig.ask('POST', PATH, { name: 'Lab' })).body;
-  const admin = await signIn(rig, { organization: id, role: 'org-admin' });
-  return { id: id as string, path: `${PATH}/${id}`, admin };
-}
-
-function actionsOf(body: { data: { action: string }[] }): string[] {
-  return body.data.map(({ action }) => action);
-}
+shareAuditRig();
 
 test('an org-admin reads who did what and from where, newest first', async () => {
   const { id, path, admin } = await organizationOf();

@@ -5,6 +5,7 @@ import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
 import { webhooksQuery } from '../../api/webhooks.ts';
+import { hostOf } from '../../format/host.ts';
 import { FilterBar, type FilterOptions } from '../../parts/list/filter-bar.tsx';
 import type { AuditSearch } from '../../search.ts';
 import { filterOf, valuesOf } from '../../search-values.ts';
@@ -111,7 +112,7 @@ function useOwnObjectOptions(organization: string): FilterOptions {
     tokens.data?.data.map(({ id, name }) => ({ value: id, name, note: 'Management token' })),
     webhooks.data?.data.map(({ id, url }) => ({
       value: id,
-      name: new URL(url).host,
+      name: hostOf(url),
       note: 'Webhook endpoint',
     })),
   ];

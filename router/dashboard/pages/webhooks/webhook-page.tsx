@@ -7,6 +7,7 @@ import type { Webhook } from '../../../../shared/api/webhooks.ts';
 import { ApiError } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { changeWebhook, sendTest, webhookQuery } from '../../api/webhooks.ts';
+import { hostOf } from '../../format/host.ts';
 import { PAGES } from '../../pages.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Copied } from '../../parts/copy.tsx';
@@ -65,11 +66,6 @@ export default function WebhookPage() {
       )}
     </Page>
   );
-}
-
-/** The host and the port to which the events are sent. */
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
 }
 
 function useChangeActive({ id }: Webhook) {

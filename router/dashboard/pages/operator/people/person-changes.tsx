@@ -1,8 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { auditQuery } from '../../../api/audit.ts';
-import { PAGES } from '../../../pages.ts';
-import { Button } from '../../../parts/form/button.tsx';
 import { AuditPanel } from '../../audit/audit-panel.tsx';
+import { FilterAndExport } from '../../audit/filter-and-export.tsx';
 
 export const changesQuery = (person: string) => auditQuery(null, { actor: [person] });
 
@@ -13,13 +11,7 @@ export function PersonChanges({ person }: { person: string }) {
       title="Changes"
       description="What this person has done, from the audit log."
       query={changesQuery(person)}
-      actions={
-        <Button size="small" asChild>
-          <Link to={PAGES.platformAudit.path} search={{ actor: person }}>
-            Filter and export
-          </Link>
-        </Button>
-      }
+      actions={<FilterAndExport search={{ actor: person }} />}
       withOrganization
     />
   );
