@@ -62,7 +62,7 @@ export function runbookGroups(page: string): readonly RunbookGroup[] {
   return groups;
 }
 
-/** What happens, by the name of the alert. */
+/** What each alert means, by its name. */
 export function runbookTitles(page: string): Readonly<Record<string, string>> {
   const runbooks = runbookGroups(page).flatMap((group) => group.runbooks);
   return Object.fromEntries(runbooks.map(({ name, title }) => [name, title]));

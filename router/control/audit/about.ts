@@ -23,8 +23,8 @@ type Condition = Expression<SqlBool>;
 
 /**
  * The entries about an object that belong to no organization: about an agent with its workers, whose
- * ids begin with that of the agent, about an account, or about an incident. As the index of the
- * entries about agents has them, whose ids are as long as others.
+ * ids begin with that of the agent, about an account, or about an incident. The condition is that of
+ * the index of entries about agents: ids of other objects have the same length as those of agents.
  */
 export function aboutOnPlatform(target: string): Condition {
   const audit = expressionBuilder<Schema, 'audit'>();

@@ -70,7 +70,7 @@ export function useObjectOptions(id: string | undefined): FoundOptions {
     placeholder: 'Name or ID',
     chosen: id === undefined ? [] : [{ value: id, name }],
     searched,
-    // An id needs no list.
+    // A complete id can be chosen before the lists are loaded.
     found: isFound || isUnnamed ? [...typed, ...named] : undefined,
     error: organizations.error ?? people.error ?? hosts.error,
     onSearch,

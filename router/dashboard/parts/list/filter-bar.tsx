@@ -19,7 +19,7 @@ export type FilterOptions =
   | Readonly<{ choices: Choices | undefined; error: Error | null }>
   | FoundOptions;
 
-/** `most`: the most values that it can have, if that is not as of the others. */
+/** `most`: the most values that it can have, if it differs from that of the others. */
 type FilterOf<Filter extends string> = Readonly<{
   filter: Filter;
   name: string;

@@ -16,7 +16,7 @@ export type FoundOptions = Readonly<{
   /** What was found for it. Undefined while it is searched for, and if that failed. */
   found: readonly Choice[] | undefined;
   error: Error | null;
-  /** Is called once the person has stopped typing. */
+  /** Called when the person has stopped typing. */
   onSearch: (text: string) => void;
 }>;
 

@@ -3,7 +3,7 @@ import { TITLES } from 'virtual:runbook-titles';
 import { PAGES } from '../../../pages.ts';
 import { Code } from '../../../parts/shown.tsx';
 
-/** What happens, which leads to the runbook, and the name of the alert as the monitoring has it. */
+/** What an alert means, as a link to its runbook, and the name that it has in the monitoring. */
 export function AlertName({ runbook }: { runbook: string }) {
   return (
     <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-muted">

@@ -5,7 +5,7 @@ declare module 'virtual:runbooks' {
   export const LOADS: Readonly<Record<string, () => Promise<{ default: Content }>>>;
 }
 
-/** What happens, by the name of the alert. */
+/** What each alert means, by its name. */
 declare module 'virtual:runbook-titles' {
   export const TITLES: Readonly<Record<string, string>>;
 }
