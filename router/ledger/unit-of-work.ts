@@ -169,7 +169,8 @@ export class UnitOfWork {
   window(id: WindowId): RateWindow {
     let window = this.#windows.get(id);
     if (!window) {
-      window = this.#source.window(id) ?? new RateWindow();
+      // The transaction may be rolled back, so it counts in a copy.
+      window = this.#source.window(id)?.copy() ?? new RateWindow();
       this.#windows.set(id, window);
     }
     return window;

@@ -14,6 +14,14 @@ export class ConnectionUnfit extends StoreUnavailable {
   override name = 'ConnectionUnfit';
 }
 
+/**
+ * What was committed may not be on disk. Later syncs can succeed although it is lost, so the log must
+ * be started over before it is used again.
+ */
+export class LogNotSynced extends StoreUnavailable {
+  override name = 'LogNotSynced';
+}
+
 /** Another process has the store open for writing. */
 export class StoreLocked extends Error {
   override name = 'StoreLocked';

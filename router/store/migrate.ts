@@ -57,6 +57,7 @@ import { up as routerEnds } from './migrations/0054-router-ends.ts';
 import { up as passkeys } from './migrations/0055-passkeys.ts';
 import { up as incidentEmails } from './migrations/0056-incident-emails.ts';
 import { up as failedRefusals } from './migrations/0057-failed-refusals.ts';
+import { up as holdsClustered } from './migrations/0058-holds-clustered.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -126,6 +127,7 @@ export const MIGRATIONS: Migrations = {
   '0055-passkeys': { up: passkeys },
   '0056-incident-emails': { up: incidentEmails },
   '0057-failed-refusals': { up: failedRefusals },
+  '0058-holds-clustered': { up: holdsClustered },
 };
 
 /**

@@ -73,15 +73,19 @@ export type BatchExecutor<Operation, Answer> = Readonly<{
 }>;
 
 /**
- * Yields the answers of each transaction once it has committed, and returns those of the last. The
- * failure of one operation is the answer to it; an exception fails all operations that have not been
- * answered.
+ * Runs a batch in transactions of its own, whose commits are not synced to disk. The failure of one
+ * operation is the answer to it; an exception fails all operations.
  */
 export type SqliteRunner<Operation, Answer> = (
   operations: readonly Operation[],
-) => Generator<readonly BatchAnswer<Answer>[], readonly BatchAnswer<Answer>[]>;
+) => SqliteAnswers<Answer>;
 
-/** The same for a connection to a server: calls `listener`, and resolves when all is answered. */
+/** `onceDurable`: those to give when all that has committed is on disk (MONEY 25). */
+export type SqliteAnswers<Answer> = Readonly<
+  Record<'atOnce' | 'onceDurable', readonly BatchAnswer<Answer>[]>
+>;
+
+/** Runs a batch on a connection to a server: calls `listener`, and resolves when all is answered. */
 export type PostgresRunner<Operation, Answer> = (
   operations: readonly Operation[],
   listener: BatchListener<Answer>,

@@ -273,7 +273,7 @@ function meterOf({ t1, t2, n1, n2, n3, n4, n5, n6 }: RestRow): MeterRow {
 export function windowOf({ counts, slot }: Pick<WindowRow, 'counts' | 'slot'>): RateWindow {
   // Rows written before waived work was counted have no third series.
   const [requests, tokens, waived = []] = JSON.parse(counts) as number[][];
-  return new RateWindow(Number(slot), { requests: requests ?? [], tokens: tokens ?? [], waived });
+  return RateWindow.of(Number(slot), { requests: requests ?? [], tokens: tokens ?? [], waived });
 }
 
 function priceOf({ n1, n2, n3 }: RestRow): Price {

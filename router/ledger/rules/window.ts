@@ -24,13 +24,18 @@ export class RateWindow {
   #newest: number;
   readonly #series: Record<Measure, Series>;
 
-  constructor(newest = 0, counts: Partial<Record<Measure, readonly number[]>> = {}) {
+  constructor(newest = 0, series?: Record<Measure, Series>) {
     this.#newest = newest;
-    this.#series = {
-      requests: seriesOf(newest, counts.requests ?? []),
-      tokens: seriesOf(newest, counts.tokens ?? []),
-      waived: seriesOf(newest, counts.waived ?? []),
-    };
+    this.#series = series ?? { requests: noSeries(), tokens: noSeries(), waived: noSeries() };
+  }
+
+  /** `counts`: as the method of this name returns them. */
+  static of(newest: number, counts: Readonly<Record<Measure, readonly number[]>>): RateWindow {
+    return new RateWindow(newest, {
+      requests: seriesOf(newest, counts.requests),
+      tokens: seriesOf(newest, counts.tokens),
+      waived: seriesOf(newest, counts.waived),
+    });
   }
 
   /** Returns the ms until `amount` more is within the limit; 0 if it is now. */
@@ -78,6 +83,15 @@ export class RateWindow {
     };
   }
 
+  copy(): RateWindow {
+    const { requests, tokens, waived } = this.#series;
+    return new RateWindow(this.#newest, {
+      requests: { slots: requests.slots.slice(), sum: requests.sum },
+      tokens: { slots: tokens.slots.slice(), sum: tokens.sum },
+      waived: { slots: waived.slots.slice(), sum: waived.sum },
+    });
+  }
+
   get newest(): number {
     return this.#newest;
   }
@@ -113,8 +127,12 @@ export class RateWindow {
   }
 }
 
+function noSeries(): Series {
+  return { slots: Array.from({ length: SLOTS }, () => 0), sum: 0 };
+}
+
 function seriesOf(newest: number, counts: readonly number[]): Series {
-  const slots = Array.from({ length: SLOTS }, () => 0);
+  const { slots } = noSeries();
   for (const [index, count] of counts.entries()) {
     slots[(newest - counts.length + 1 + index + SLOTS) % SLOTS] = count;
   }

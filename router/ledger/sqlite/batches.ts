@@ -1,11 +1,10 @@
 /**
- * HOT PATH: the ledger's batches on SQLite, run on the store's writer thread. A batch is two
- * transactions (MONEY 25): first the operations that need atomicity but no durability, then
- * settlements and voids, synced to disk. The second sync covers the first transaction too, since
- * both are in the same write-ahead log.
+ * HOT PATH: the ledger's batches on SQLite, run on the store's writer thread. All operations of a
+ * batch run in one transaction. Once it has committed, those that need no durability are answered;
+ * settlements and voids wait until the log is synced to disk (MONEY 25).
  */
-import type { Database } from 'better-sqlite3';
-import type { BatchAnswer } from '../../store/procedure.ts';
+import type { Database, Statement } from 'better-sqlite3';
+import type { BatchAnswer, SqliteAnswers } from '../../store/procedure.ts';
 import { isOfTheData } from '../../store/sqlite/failures.ts';
 import type { Operation, Outcome } from '../operations.ts';
 import { apply, isBooking, isDurable } from '../rules/apply.ts';
@@ -18,33 +17,36 @@ type Answers = BatchAnswer<Outcome>[];
 
 export class SqliteBatches {
   readonly #database: Database;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
   readonly #at: Statements;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
     this.#at = prepareStatements(database);
   }
 
-  *run(operations: readonly Operation[]): Generator<Answers, Answers> {
+  /** Throws when the store fails: the result of all operations is unknown. */
+  run(operations: readonly Operation[]): SqliteAnswers<Outcome> {
     const soft: Indexed[] = [];
     const durable: Indexed[] = [];
     for (const [index, operation] of operations.entries()) {
       (isDurable(operation) ? durable : soft).push([index, operation]);
     }
-    if (durable.length === 0) return this.#commit(soft, 'NORMAL');
-    if (soft.length > 0) yield this.#commit(soft, 'NORMAL');
-    return this.#commit(durable, 'FULL');
+    const atOnce = this.#book([...soft, ...durable]);
+    const onceDurable = atOnce.splice(soft.length);
+    return { atOnce, onceDurable };
   }
 
-  /** Throws when the store fails: the result of unanswered operations is unknown. */
-  #commit(operations: readonly Indexed[], synchronous: 'NORMAL' | 'FULL'): Answers {
-    // `synchronous` cannot be changed within a transaction.
-    this.#database.pragma(`synchronous = ${synchronous}`);
+  /** Returns the answers of soft operations before those of durable ones, as the operations are. */
+  #book(operations: readonly Indexed[]): Answers {
     try {
       return this.#transact(operations);
     } catch (error) {
       if (!isOfTheData(error)) throw error;
-      return this.#split(operations, error, synchronous);
+      return this.#split(operations, error);
     }
   }
 
@@ -52,21 +54,21 @@ export class SqliteBatches {
    * One operation conflicts with the stored data, and all were rolled back: retries in halves, in
    * order.
    */
-  #split(operations: readonly Indexed[], error: unknown, synchronous: 'NORMAL' | 'FULL'): Answers {
+  #split(operations: readonly Indexed[], error: unknown): Answers {
     const [one] = operations;
     if (one && operations.length === 1) {
       return [[one[0], { fault: error instanceof Error ? error.message : String(error) }]];
     }
     const middle = operations.length >> 1;
     const halves = [operations.slice(0, middle), operations.slice(middle)];
-    return halves.flatMap((half) => this.#commit(half, synchronous));
+    return halves.flatMap((half) => this.#book(half));
   }
 
   #transact(operations: readonly Indexed[]): Answers {
-    this.#database.exec('BEGIN IMMEDIATE');
+    this.#begin.run();
     try {
       const answers = this.#execute(operations);
-      this.#database.exec('COMMIT');
+      this.#commit.run();
       return answers;
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');

@@ -1,5 +1,5 @@
 /** Classifies the errors of SQLite. */
-import { StoreUnavailable } from '../errors.ts';
+import { LogNotSynced, StoreUnavailable } from '../errors.ts';
 import type { Failure } from '../threads/failures.ts';
 
 /** `broken`: the connection can no longer be trusted. */
@@ -22,6 +22,11 @@ const OF_THE_DATA = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/;
 export function isOfTheData(error: unknown): boolean {
   const code = codeOf(error);
   return !isUnavailable(error) && (!code.startsWith('SQLITE_') || OF_THE_DATA.test(code));
+}
+
+/** Whether what was written may not be on disk, though a later sync can succeed. */
+export function isOfSync(error: unknown): boolean {
+  return error instanceof LogNotSynced || codeOf(error) === 'SQLITE_IOERR_FSYNC';
 }
 
 function isUnavailable(error: unknown): boolean {

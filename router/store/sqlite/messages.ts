@@ -16,7 +16,8 @@ export type ThreadData = Readonly<{
 
 export type SqliteCommand =
   | Readonly<{ kind: 'batch'; name: string; operations: readonly unknown[] }>
-  | Readonly<{ kind: 'checkpoint' }>;
+  | Readonly<{ kind: 'count' }>
+  | Readonly<{ kind: 'checkpoint'; transfers: bigint }>;
 
 export type Command = ThreadCommand | SqliteCommand;
 

@@ -171,7 +171,10 @@ function checkpointWal(
     if (running) return;
     running = true;
     try {
-      const { frames, markFault } = (await reader.send({ kind: 'checkpoint' })) as Checkpointed;
+      // Only the writer knows whether a sync has failed.
+      const transfers = (await writer.send({ kind: 'count' })) as bigint;
+      const checkpoint = { kind: 'checkpoint', transfers } as const;
+      const { frames, markFault } = (await reader.send(checkpoint)) as Checkpointed;
       if (markFault !== null && markFault !== lastFault) {
         log.error(
           { error: markFault },
@@ -181,7 +184,7 @@ function checkpointWal(
       lastFault = markFault;
       // Even if the log was moved in full, a batch that began before may be about to add to it, and
       // only a writer that begins with nothing left to move starts the log over.
-      if (frames > LOG_FRAMES_MAX) await writer.send({ kind: 'checkpoint' });
+      if (frames > LOG_FRAMES_MAX) await writer.send(checkpoint);
     } catch (error) {
       // Nothing is lost: the log goes on growing, and the next pass tries again.
       log.warn({ err: error }, 'checkpoint failed');

@@ -19,6 +19,7 @@ import type { Reply, Request } from '../threads/messages.ts';
 import type { OnAnswers } from '../threads/pending-calls.ts';
 import { post, Procedures } from '../threads/port.ts';
 import { connect, withKysely } from './connect.ts';
+import { ThreadConnection } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { countTransfers, readMark, recordState, writeMark } from './mark.ts';
 import type {
@@ -46,8 +47,10 @@ class StoreWorker {
   readonly #clock: Clock;
   readonly #procedures: Procedures;
   readonly #runners = new Map<string, AnyRunner>();
-  #database: Database | null = null;
+  readonly #connection: ThreadConnection;
   #checkpointer: Database | null = null;
+  /** The writer: how many transfers were on disk when it last counted them. */
+  #durable = 0n;
   /** The number in the mark beside the file; null: not read yet. */
   #marked: bigint | null = null;
   /** The call of another process may arrive after the parent has closed the store. */
@@ -58,6 +61,7 @@ class StoreWorker {
     this.#data = data;
     this.#port = port;
     this.#clock = clock;
+    this.#connection = new ThreadConnection(data.file, data.role === 'writer' ? 'write' : 'read');
     this.#procedures = new Procedures(registry);
   }
 
@@ -104,11 +108,12 @@ class StoreWorker {
     try {
       respond({ kind: 'done', id, value: await this.#run(id, command, respond) });
     } catch (error) {
+      this.#connection.note(error);
       const failure = failureOf(error);
       // An executor answers with a fault for an operation that fails by itself. What it throws is a
       // fault of the connection or the store.
       const unfit = failure.broken || (command.kind === 'batch' && failure.kind === 'thrown');
-      if (unfit || this.#database?.inTransaction) this.#disconnect();
+      if (unfit || this.#connection.isInTransaction) this.#disconnect();
       respond({ kind: 'failed', id, failure });
     }
   }
@@ -119,8 +124,10 @@ class StoreWorker {
         return await this.#runProcedure(command.name, command.input);
       case 'batch':
         return this.#runBatch(command, (answers) => respond({ kind: 'part', id, answers }));
+      case 'count':
+        return this.#countDurable();
       case 'checkpoint':
-        return this.#checkpoint();
+        return this.#checkpoint(command.transfers);
       case 'close':
         return this.#close();
       default:
@@ -132,8 +139,7 @@ class StoreWorker {
     const procedure = this.#procedures.find(name);
     const database = this.#connected();
     const writes = procedure.access === 'write';
-    // A batch executor may have lowered it; it cannot be changed within a transaction.
-    if (writes) database.pragma('synchronous = FULL');
+    if (writes) this.#connection.syncAtCommit(true);
     database.exec(writes ? 'BEGIN IMMEDIATE' : 'BEGIN');
     try {
       const run = (db: Db) => procedure.run(db, input);
@@ -151,12 +157,14 @@ class StoreWorker {
   /** The last answers come with the result, because each message wakes the other thread. */
   #runBatch({ name, operations }: Batch, onAnswers: OnAnswers): BatchResult {
     const started = this.#clock.monotonic();
-    const running = this.#runner(name)(operations);
-    for (;;) {
-      const { done, value: answers } = running.next();
-      if (done) return { answers, commitMs: this.#clock.monotonic() - started };
-      onAnswers(answers);
-    }
+    const run = this.#runner(name);
+    this.#connection.syncAtCommit(false);
+    const { atOnce, onceDurable } = run(operations);
+    const commitMs = () => this.#clock.monotonic() - started;
+    if (onceDurable.length === 0) return { answers: atOnce, commitMs: commitMs() };
+    if (atOnce.length > 0) onAnswers(atOnce);
+    this.#connection.syncLog();
+    return { answers: onceDurable, commitMs: commitMs() };
   }
 
   #runner(name: string): AnyRunner {
@@ -170,24 +178,31 @@ class StoreWorker {
 
   #connected(): Database {
     if (this.#closed) throw new StoreUnavailable('the store is closed');
-    this.#database ??= connect(this.#data.file, this.#data.role === 'writer' ? 'write' : 'read');
-    return this.#database;
+    return this.#connection.database;
   }
 
   #disconnect(): void {
     this.#runners.clear();
-    const connections = [this.#database, this.#checkpointer];
-    this.#database = null;
+    const checkpointer = this.#checkpointer;
     this.#checkpointer = null;
-    for (const connection of connections) connection?.close();
+    this.#connection.close();
+    checkpointer?.close();
+  }
+
+  /** Counts the transfers that are on disk, after a sync if there are more than before. */
+  #countDurable(): bigint {
+    const transfers = countTransfers(this.#connected());
+    if (transfers !== this.#durable) this.#connection.syncLog();
+    this.#durable = transfers;
+    return transfers;
   }
 
   /**
    * Moves the log into the database. The reader's thread does most of it while the writer goes on.
    * If the writer is too busy for the log ever to be moved in full, the writer does the rest itself
-   * between two batches, and its next commit starts the log over.
+   * between two batches, and its next commit starts the log over. `transfers`: how many are on disk.
    */
-  #checkpoint(): Checkpointed {
+  #checkpoint(transfers: bigint): Checkpointed {
     if (this.#data.role === 'writer') {
       return { ...passLog(this.#connected(), 'PASSIVE'), markFault: null };
     }
@@ -197,7 +212,7 @@ class StoreWorker {
     let figures = passLog(this.#checkpointer, 'NOOP');
     if (figures.left >= CHECKPOINT_FRAMES_MIN) figures = passLog(this.#checkpointer, 'PASSIVE');
     try {
-      this.#noteTransfers(this.#checkpointer);
+      this.#mark(transfers);
     } catch (error) {
       // A mark that is behind detects fewer old copies, but it is never wrong. A full disk must not
       // stop the checkpoints as well.
@@ -209,8 +224,9 @@ class StoreWorker {
   #close(): void {
     try {
       if (this.#data.role !== 'writer') return;
+      this.#connection.syncAtCommit(true);
       recordState(this.#connected(), 'closed');
-      this.#noteTransfers(this.#connected());
+      this.#mark(this.#countDurable());
     } finally {
       this.#closed = true;
       this.#disconnect();
@@ -218,10 +234,9 @@ class StoreWorker {
   }
 
   /** Brings the mark up to date. On the reader's thread the ledger's commits do not wait for it. */
-  #noteTransfers(database: Database): void {
+  #mark(transfers: bigint): void {
     const { file } = this.#data;
     this.#marked ??= readMark(file) ?? 0n;
-    const transfers = countTransfers(database);
     if (transfers <= this.#marked) return;
     writeMark(file, transfers);
     this.#marked = transfers;

@@ -16,6 +16,7 @@ import { verifyStore } from '../../../router/verify/verify-store.ts';
 import { StoreIncomplete } from '../../../router/store/errors.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { SqlitePlace } from '../../support/store.ts';
+import { failSyncs } from './registry.ts';
 import { LOG, REGISTRY, Rig } from './rig.ts';
 
 const CHARGES = 51;
@@ -96,6 +97,22 @@ test('a copy with its log, or one that SQLite made after its mark was copied, is
   await database.backup(copy);
   database.close();
   expect(await verifyCopy()).toEqual([]);
+});
+
+test('the mark does not name a charge whose sync has failed', async () => {
+  const request = await rig.hold(organization, 100n);
+  await marked(2);
+  await rig.store.call(failSyncs, true);
+  const settle = () => rig.settle(organization, request, { prompt: 3, completion: 1 });
+  await expect(settle()).rejects.toThrow('could not be synced');
+  for (let pass = 0; pass < 3; pass++) {
+    rig.clock.advance(500);
+    await rig.balance(organization);
+  }
+  expect(readText(`${file}.mark`)).toBe('2\n');
+  await rig.store.call(failSyncs, false);
+  await settle();
+  await marked(3);
 });
 
 test('no router starts on a file that is older than its mark, and says what to do', async () => {

@@ -2,6 +2,8 @@
  * The router's procedures, and some for tests. Store threads import this file, so it must not import
  * vitest.
  */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { sql } from 'kysely';
 import { applyEvent } from '../../../router/control/payments/events.ts';
 import type { Procedure } from '../../../router/store/procedure.ts';
@@ -21,6 +23,32 @@ export const limitPages: Procedure<number | null, null> = {
   async run(db, pages) {
     await sql`pragma max_page_count = ${sql.lit(pages ?? 4_294_967_294)}`.execute(db);
     return null;
+  },
+};
+
+const { fdatasyncSync } = fs;
+
+/** Whether each sync of the log that the writer's thread asks for fails from now on. */
+export const failSyncs: Procedure<boolean, null> = {
+  name: 'failSyncs',
+  access: 'write',
+  async run(_db, fails) {
+    const refuse = () => {
+      throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+    };
+    fs.fdatasyncSync = fails ? refuse : fdatasyncSync;
+    syncBuiltinESMExports();
+    return null;
+  },
+};
+
+/** Returns what a commit of a write procedure syncs: 2 is FULL. */
+export const readSynchronous: Procedure<null, number> = {
+  name: 'readSynchronous',
+  access: 'write',
+  async run(db) {
+    const { rows } = await sql<{ synchronous: bigint }>`pragma synchronous`.execute(db);
+    return Number(rows[0]?.synchronous);
   },
 };
 

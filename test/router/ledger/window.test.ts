@@ -80,7 +80,7 @@ test('a window that was stored and read again admits the same', () => {
   const property = fc.property(pauses, fc.integer({ min: 1, max: 20 }), (between, limit) => {
     const instants = instantsOf(between);
     const stored = (window: RateWindow) =>
-      new RateWindow(window.newest, {
+      RateWindow.of(window.newest, {
         requests: window.counts('requests'),
         tokens: window.counts('tokens'),
         waived: window.counts('waived'),

@@ -8,6 +8,7 @@ export type Tables = ReadonlyMap<string, Table>;
 
 export async function readTables(db: Db): Promise<Tables> {
   const rules = await readRules(db);
+  const keys = await readPrimaryKeys(db);
   const tables = await db.introspection.getTables();
   return new Map(
     tables.map(({ name, columns }) => [
@@ -17,12 +18,25 @@ export async function readTables(db: Db): Promise<Tables> {
         columns: new Map(
           columns.map(({ name: column, dataType, isNullable, hasDefaultValue }) => [
             column,
-            { type: dataType, nullable: isNullable, filled: hasDefaultValue },
+            {
+              type: dataType,
+              nullable: isNullable && !keys.has(`${name}.${column}`),
+              filled: hasDefaultValue,
+            },
           ]),
         ),
       },
     ]),
   );
+}
+
+/** SQLite allows NULL in a primary key, unless the table is in its order. No router writes one. */
+async function readPrimaryKeys(db: Db): Promise<ReadonlySet<string>> {
+  if (db.getExecutor().adapter instanceof PostgresAdapter) return new Set();
+  const { rows } = await sql<{ name: string }>`
+    select t.name || '.' || c.name as name from sqlite_master t, pragma_table_info(t.name) c
+    where t.type = 'table' and c.pk > 0`.execute(db);
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Constraints, unique indexes and triggers: each may refuse a row that an older router writes. */

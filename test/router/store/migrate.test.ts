@@ -114,6 +114,26 @@ test('the last sign-ins of people are taken from the audit log and from their se
   ]);
 });
 
+test('holds are open as before when their table is built anew', async () => {
+  await using place = await makeStorePlace('empty');
+  await onDatabase(place, (db) => migrate(db, upTo('0057-failed-refusals')));
+  const columns =
+    '(request, organization, key, price, incarnation, amount, slice, created, tokens, member)';
+  await place.sql(
+    `insert into holds ${columns} values ('req_2', 'org_1', 'key_1', 'prc_1', 'rtr_1', 9223372036854775807, 2, 3, 4, 'mem_1')`,
+    `insert into holds ${columns} values ('req_1', 'org_1', 'key_1', 'prc_1', 'rtr_2', 5, 6, 7, 0, null)`,
+  );
+  const holds = () => place.sql('select * from holds order by request');
+  const before = await holds();
+  await onDatabase(place, migrate);
+  expect(await holds()).toEqual(before);
+  const insert = (statement: string) => onDatabase(place, (db) => sql.raw(statement).execute(db));
+  const negative = `insert into holds ${columns} values ('req_3', 'o', 'k', 'p', 'r', 1, -1, 3, 4, null)`;
+  await expect(insert(negative)).rejects.toThrow(/holds_amount/);
+  const again = `insert into holds ${columns} values ('req_1', 'o', 'k', 'p', 'r', 1, 1, 3, 4, null)`;
+  await expect(insert(again)).rejects.toThrow(/unique/i);
+});
+
 test('each migration since the first release leaves older routers what they use', async () => {
   await using place = await makeStorePlace('empty');
   const names = Object.keys(MIGRATIONS).filter((name) => name >= FIRST_RELEASE);

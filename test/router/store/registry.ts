@@ -146,14 +146,12 @@ export const churn: Procedure<number, null> = {
   },
 };
 
-/** SQLite only: answers each operation with itself, in a part of its own. */
+/** SQLite only: answers each operation with itself, the last once it is durable. */
 export const answerEach: BatchExecutor<string, string> = {
   name: 'answerEach',
-  openSqlite: () =>
-    function* (operations) {
-      const answers = operations.map((operation, index) => [index, operation] as const);
-      for (const answer of answers.slice(0, -1)) yield [answer];
-      return answers.slice(-1);
-    },
+  openSqlite: () => (operations) => {
+    const answers = operations.map((operation, index) => [index, operation] as const);
+    return { atOnce: answers.slice(0, -1), onceDurable: answers.slice(-1) };
+  },
   openPostgres: () => async () => {},
 };
