@@ -117,7 +117,10 @@ test('the figures of the fleet are greyed while they cannot be read, with the ti
   await page.getByRole('region', { name: 'Workers' }).getByRole('row').nth(1).waitFor();
   expect(await page.getByText(/As of /).count()).toBe(0);
   await page.route('**/api/v1/workers?**', (route) => route.abort());
-  await expect.poll(() => page.getByText(/As of /).count(), { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => page.getByText(/As of /).count(), { timeout: 30_000 }).toBe(3);
+  // Nothing is said to be well by them.
+  await page.getByText(/^Nothing needed attention as of .*\d:\d\d:\d\d/).waitFor();
+  expect(await page.getByText('Nothing needs attention').count()).toBe(0);
   await operator.look('operator-fleet-old');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await expect.poll(() => page.getByText(/As of /).count(), { timeout: 30_000 }).toBe(0);
@@ -146,6 +149,8 @@ test('a figure of the platform is greyed only if what it is read from cannot be 
   await now.getByText(/^As of /).waitFor({ timeout: 30_000 });
   expect(await colour('Failed jobs')).not.toBe(usual);
   expect(await colour('Workers ready')).toBe(usual);
+  await page.getByText(/^Nothing needed attention as of /).waitFor();
+  expect(await page.getByText('Nothing needs attention').count()).toBe(0);
   await operator.look('operator-platform-old');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   // The browser itself reports what was not reached.

@@ -13,6 +13,11 @@ export function figure(page: Page, label: string): Locator {
   return page.getByText(label, { exact: true }).locator('xpath=following-sibling::p[1]');
 }
 
+/** Returns the title of the page, with what stands beside and below it. */
+export function head(page: Page): Locator {
+  return page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) });
+}
+
 export async function ask(page: Page, trigger: string, item: string): Promise<void> {
   await page.getByRole('button', { name: trigger, exact: true }).click();
   await page.getByRole('menuitem', { name: item }).click();

@@ -17,6 +17,7 @@ import {
   changeSeveral,
   dialog,
   figure,
+  head,
   look,
   MODEL,
   refund,
@@ -106,7 +107,8 @@ test(
 
     const agent = startAgent((await shown.textContent()) ?? '');
     try {
-      await dialog(page).getByText('Connected', { exact: true }).waitFor();
+      await dialog(page).getByText('Ready', { exact: true }).waitFor();
+      await dialog(page).getByText('1 of 1 worker ready.').waitFor();
       await dialog(page).getByRole('button', { name: 'Done' }).click();
       const row = page.getByRole('row').filter({ hasText: 'gpu-2/engine' });
       await row.getByText('Ready', { exact: true }).waitFor();
@@ -138,7 +140,7 @@ test(
         await page.getByRole('heading', { level: 1, name: 'gpu-2' }).waitFor();
       };
       await openHost();
-      await figure(page, 'Status').getByText('Drained', { exact: true }).waitFor();
+      await head(page).getByText('Drained', { exact: true }).waitFor();
       await page.getByText(/^Drained by Operator/).waitFor();
       await page.getByText('New power supply', { exact: true }).waitFor();
       const drained = 'Drained the agent: New power supply';
@@ -147,7 +149,7 @@ test(
       await look(operator, 'operator-host-drained');
       await page.getByRole('button', { name: 'End drain', exact: true }).click();
       await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
-      await figure(page, 'Status').getByText('Ready', { exact: true }).waitFor();
+      await head(page).getByText('Ready', { exact: true }).waitFor();
       await page.getByText('Its agent reports none').waitFor();
       await page.getByRole('button', { name: 'Drain', exact: true }).click();
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain host' }).click();
@@ -156,7 +158,10 @@ test(
       await changeSeveral(operator, agent);
       await openHost();
       await page.getByText(/^(Not connected since|This router is not connected)/).waitFor();
-      expect(await figure(page, 'Status').count()).toBe(0);
+      expect(await figure(page, 'Requests running').count()).toBe(0);
+      await head(page)
+        .getByText(/^(Stopped|Disconnected|Not connected)/)
+        .waitFor();
       await page.getByText(/^Penstock \d.* when it was started last$/).waitFor();
       const engines = page.getByRole('definition').filter({ hasText: 'found' });
       await engines.getByText('engine', { exact: true }).waitFor();
@@ -168,7 +173,7 @@ test(
       await page.getByText('Revoked', { exact: true }).waitFor();
       await page.goBack();
       await row.waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Filter by link' }).click();
+      await page.getByRole('button', { name: 'Filter by connection' }).click();
       await page.getByRole('menuitem', { name: 'Revoked', exact: true }).click();
       await page.getByRole('row').filter({ hasText: 'gpu-2' }).getByText('Revoked').waitFor();
     } finally {

@@ -11,7 +11,7 @@ type AsOfProps = Readonly<{
 
 export function AsOf({ at, children }: AsOfProps) {
   return (
-    <div className={cx('grid gap-2', at !== null && 'text-muted')}>
+    <div className={cx('grid gap-2', at !== null && 'text-muted grayscale')}>
       {at !== null && (
         <p className="text-xs">
           <AsOfTime at={at} />
@@ -33,7 +33,11 @@ export function AsOfTime({ at }: { at: string }) {
 
 type Read = Readonly<{ dataUpdatedAt: number; isError: boolean }>;
 
-/** When figures were read that cannot be read again. Null: they are of now, or there are none. */
-export function outdatedAt({ dataUpdatedAt: at, isError }: Read): string | null {
-  return isError && at > 0 ? new Date(at).toISOString() : null;
+/**
+ * When figures were read that cannot be read again: of several, those that are the oldest. Null: all
+ * are of now, or there are none.
+ */
+export function outdatedAt(...reads: readonly Read[]): string | null {
+  const times = reads.flatMap(({ dataUpdatedAt: at, isError }) => (isError && at > 0 ? at : []));
+  return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
 }

@@ -99,7 +99,7 @@ export function Panel({
     <section
       className={cx(
         'min-w-0 rounded-xl border bg-panel shadow-panel',
-        asOf !== null && 'text-muted',
+        asOf !== null && 'text-muted grayscale',
         className,
       )}
     >
@@ -151,7 +151,7 @@ export function Stat({ label, note, asOf = null, children }: StatProps) {
     <div
       className={cx(
         'grid content-start gap-1 rounded-xl border bg-panel px-5 py-4 shadow-panel max-sm:px-4 max-sm:py-3',
-        asOf !== null && 'text-muted',
+        asOf !== null && 'text-muted grayscale',
       )}
     >
       <p className="text-sm text-muted">{label}</p>

@@ -48,13 +48,6 @@ export function hostsToChange<Host extends Readonly<{ id: string }>>(
   return hosts.filter(({ id }) => drainChoicesOf(id, all)[what]);
 }
 
-/** How far the drain of a connected host is, in words; null if none of its workers drains. */
-export function drainStateOf(agent: string, all: readonly WorkerEntry[]): string | null {
-  const { left, isDraining } = drainProgressOf(agent, all);
-  if (isDraining) return left === 0 ? 'Drained' : 'Draining';
-  return drainChoicesOf(agent, all).undrain ? 'Partly draining' : null;
-}
-
 /** "1 draining, 2 drained": a worker whose requests have ended is drained. Null if none drains. */
 export function drainsInWords(workers: readonly WorkerEntry[]): string | null {
   const all = workers.filter(({ phase }) => phase === 'draining');

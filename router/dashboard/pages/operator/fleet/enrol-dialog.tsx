@@ -1,5 +1,5 @@
 /**
- * Enrols the agent of a GPU host. The first form takes a name, a region and the engine's URL. Then
+ * Enrols a GPU host. The first form takes a name, a region and the engine's URL. Then
  * the dialog shows the command to run on the host, and whether the agent has connected.
  */
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -8,7 +8,8 @@ import type { z } from 'zod';
 import type { EnrolledAgent, NewAgent } from '../../../../../shared/api/agents.ts';
 import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { type Sent, send } from '../../../api/client.ts';
-import { AGENTS, agentsQuery, routersQuery } from '../../../api/fleet.ts';
+import { AGENTS, agentsQuery, fleetQuery, routersQuery } from '../../../api/fleet.ts';
+import { rowsOf } from '../../../api/readings.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
 import { Dialog } from '../../../parts/form/dialog.tsx';
@@ -17,7 +18,8 @@ import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { servedRegions } from '../../../served-regions.ts';
 import { addressFor, agentCommand } from './agent-command.ts';
-import { AgentState } from './agent-state.tsx';
+import { HostBadge } from './host-badge.tsx';
+import { hostStatus } from './host-status.ts';
 
 type Enrolled = z.infer<typeof EnrolledAgent>;
 
@@ -33,9 +35,9 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       onClose={onClose}
-      title="Enrol agent"
-      description="An agent runs beside the engines of one GPU host and dials out to the routers."
-      action="Enrol agent"
+      title="Enrol host"
+      description="An agent runs on the host, beside its engines, and dials out to the routers. Next, you get the command that starts it."
+      action="Enrol host"
       mutation={enrol}
       fields={['name', 'region']}
       onSend={(text) => enrol.mutate({ name: text('name'), region: text('region') })}
@@ -81,7 +83,9 @@ type JoiningProps = Readonly<{ enrolled: Enrolled; engine: string; onClose: () =
 function Joining({ enrolled, engine, onClose }: JoiningProps) {
   const routers = useQuery(routersQuery);
   const agents = useQuery(agentsQuery);
+  const fleet = useQuery(fleetQuery);
   const agent = agents.data?.find(({ id }) => id === enrolled.id) ?? enrolled;
+  const status = hostStatus(agent, fleet.data ? rowsOf(fleet.data) : []);
   const known = routers.data?.data ?? [];
   const command = agentCommand({
     name: enrolled.name,
@@ -106,9 +110,9 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
       <Fault error={agents.error} />
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p role="status" className="flex flex-wrap items-center gap-2 text-sm text-muted">
-          <AgentState agent={agent} />
+          <HostBadge status={status} />
           {agent.connected ? (
-            'Its workers are in the fleet.'
+            `${status.note}.`
           ) : (
             <span>
               The token expires <When at={enrolled.expires} relative />

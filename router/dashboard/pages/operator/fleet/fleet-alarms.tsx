@@ -1,34 +1,37 @@
 /** The alarms about hosts, workers and models. */
 import { useQuery } from '@tanstack/react-query';
-import type { Agent } from '../../../../../shared/api/agents.ts';
+import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
-import type { WorkerRow } from '../../../api/readings.ts';
-import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
+import { rowsOf } from '../../../api/readings.ts';
+import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AllWell } from './all-well.tsx';
 import { AlarmList } from '../platform/alarm-list.tsx';
 
-type FleetAlarmsProps = Readonly<{ hosts: readonly Agent[]; workers: readonly WorkerRow[] }>;
-
-export function FleetAlarms({ hosts, workers }: FleetAlarmsProps) {
+export function FleetAlarms() {
   const status = useQuery(platformStatusQuery);
-  const own = status.data?.alarms.filter(({ page }) => page === 'fleet');
-  if (own?.length === 0) {
+  const fleet = useQuery(fleetQuery);
+  const hosts = useQuery(agentsQuery);
+  const own = status.data?.alarms.filter(({ page }) => page === 'fleet') ?? [];
+  if (status.data && own.length === 0) {
     return (
-      <AsOf at={outdatedAt(status)}>
-        <AllWell hosts={hosts} workers={workers}>
-          No active alarms about hosts, workers or models.
-        </AllWell>
-      </AsOf>
+      <AllWell
+        hosts={hosts.data ?? []}
+        workers={fleet.data ? rowsOf(fleet.data) : []}
+        outdated={outdatedAt(status, fleet, hosts)}
+      >
+        No active alarms about hosts, workers or models.
+      </AllWell>
     );
   }
   return (
     <Panel
-      title="Needs attention"
+      title={status.data ? 'Needs attention' : 'Alarms'}
       description="Alarms about hosts, workers and models, as all routers see them."
+      asOf={outdatedAt(status)}
     >
-      <Loaded query={status}>{() => <AlarmList alarms={own ?? []} isOn="fleet" />}</Loaded>
+      <Loaded query={status}>{() => <AlarmList alarms={own} isOn="fleet" />}</Loaded>
     </Panel>
   );
 }

@@ -34,16 +34,16 @@ export default function FleetPage() {
   return (
     <Page
       title="Fleet"
-      description="The workers that are connected to this router, and the history of the fleet."
+      description="The hosts, their workers as this router sees them, and what they have done."
       actions={
         <ForAdministrators>
           <Button look="primary" onClick={() => setEnrolling(true)}>
-            <Plus /> Enrol agent
+            <Plus /> Enrol host
           </Button>
         </ForAdministrators>
       }
     >
-      <FleetAlarms hosts={hosts} workers={rows ?? []} />
+      <FleetAlarms />
       {rows && (
         <AsOf at={outdatedAt(fleet)}>
           <FleetTotals

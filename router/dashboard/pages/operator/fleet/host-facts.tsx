@@ -5,7 +5,6 @@ import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { Fact, Facts } from '../../../parts/page.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
-import { AgentState } from './agent-state.tsx';
 import { linkEndInWords } from './host-event-words.ts';
 import { StandingFacts } from './standing-facts.tsx';
 
@@ -20,16 +19,13 @@ export function HostFacts({ agent, workers, known }: HostFactsProps) {
   const notes = workers.flatMap(({ name, notes: all }) => all.map((note) => ({ name, note })));
   return (
     <Facts>
-      <Fact name="Agent">
-        <Id id={agent.id} what="the agent ID" />
-      </Fact>
-      <Fact name="Link">
-        <AgentState agent={agent} />
+      <Fact name="ID">
+        <Id id={agent.id} what="the host ID" />
       </Fact>
       {/* The page says above why the whole host is drained. */}
       <StandingFacts agent={agent.id} workers={workers} hidesDrain={known?.drained != null} />
       <Fact name="Region">{REGION_NAMES[agent.region]}</Fact>
-      <Fact name="Version">
+      <Fact name="Agent">
         <Version live={workers[0]?.agent_version} known={known} />
       </Fact>
       {known?.started && (
@@ -44,7 +40,7 @@ export function HostFacts({ agent, workers, known }: HostFactsProps) {
         <When at={agent.last_seen} relative />
       </Fact>
       {!agent.connected && known?.left && (
-        <Fact name="Last link">
+        <Fact name="Last connection">
           Ended <When at={known.left.at} />: {linkEndInWords(known.left.reason)}
         </Fact>
       )}

@@ -7,9 +7,10 @@ import { useParams } from '@tanstack/react-router';
 import { RUNBOOKS } from '../../../../../shared/alarm-runbooks.ts';
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
-import { rowsOf } from '../../../api/readings.ts';
-import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
+import { rowsOf, type WorkerRow } from '../../../api/readings.ts';
+import { AsOf, AsOfTime, outdatedAt } from '../../../parts/as-of.tsx';
 import { BackLink } from '../../../parts/back-link.tsx';
+import { cx } from '../../../parts/class-names.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { useOpenedOne } from '../../../parts/opened.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
@@ -22,10 +23,12 @@ import { ChangeHostDialog } from './change-host-dialog.tsx';
 import { drainChoicesOf } from './drain-progress.ts';
 import { HostHistoryPanel } from './history-panel.tsx';
 import { HostActions } from './host-actions.tsx';
+import { HostBadge } from './host-badge.tsx';
 import { HostEvents } from './host-events.tsx';
 import { linkEndInWords } from './host-event-words.ts';
 import { HostFacts } from './host-facts.tsx';
 import { HostHour } from './host-hour.tsx';
+import { hostStatus } from './host-status.ts';
 import { HostTotals } from './host-totals.tsx';
 import { isLost } from './lost-hosts.ts';
 import { UnreadyNotice } from './unready-notice.tsx';
@@ -44,7 +47,10 @@ function Host({ id }: { id: string }) {
   const [doing, setDoing] = useOpenedOne(['drain', 'undrain', 'revoke'] as const);
   const isViewer = useIsViewer();
   const agent = agents.data?.find((one) => one.id === id);
-  const rows = fleet.data ? rowsOf(fleet.data).filter(({ worker }) => worker.agent === id) : [];
+  // What this router has listed of a host that has meanwhile gone away says nothing of it any more.
+  const isAway = agent?.connected === false;
+  const listed = fleet.data && !isAway ? rowsOf(fleet.data) : [];
+  const rows = listed.filter(({ worker }) => worker.agent === id);
   const read = outdatedAt(fleet);
   const workers = rows.map(({ worker }) => worker);
   if (agents.data && agent === undefined) {
@@ -53,7 +59,7 @@ function Host({ id }: { id: string }) {
   return (
     <Page
       title={agent?.name ?? 'Host'}
-      description="Live state, history and events."
+      description={agent && <Standing agent={agent} rows={rows} asOf={outdatedAt(fleet, agents)} />}
       back={<BackLink to="/operator/fleet">Fleet</BackLink>}
       actions={agent && <HostActions agent={agent} workers={workers} onDo={setDoing} />}
     >
@@ -73,7 +79,7 @@ function Host({ id }: { id: string }) {
           {() => <WorkersTable rows={rows} none={agent && absenceOf(agent, known)} />}
         </Loaded>
       </Panel>
-      <Panel>
+      <Panel title="Details">
         <Loaded query={agents}>
           {() => agent && <HostFacts agent={agent} workers={workers} known={known} />}
         </Loaded>
@@ -86,6 +92,31 @@ function Host({ id }: { id: string }) {
         <ChangeHostDialog agent={agent} what={doing} onClose={() => setDoing(null)} />
       )}
     </Page>
+  );
+}
+
+type StandingProps = Readonly<{
+  agent: Agent;
+  rows: readonly WorkerRow[];
+  /** When it was read, if it cannot be read again. */
+  asOf: string | null;
+}>;
+
+/** The status of the host and what it means, below its name. */
+function Standing({ agent, rows, asOf }: StandingProps) {
+  const status = hostStatus(agent, rows);
+  return (
+    <span
+      className={cx(
+        'flex flex-wrap items-center gap-x-2 gap-y-1 pt-0.5',
+        asOf !== null && 'grayscale',
+      )}
+    >
+      <HostBadge status={status} />
+      <span>
+        {status.note}. {asOf !== null && <AsOfTime at={asOf} />}
+      </span>
+    </span>
   );
 }
 
@@ -134,7 +165,7 @@ function absenceOf({ connected, last_seen, absence }: Agent, known: LastKnown | 
   if (connected) return 'Its agent is connected and has found no engine yet.';
   const seen = known?.left?.at ?? last_seen;
   if (seen === null) {
-    return 'Start its agent with the command that you got when you enrolled it. If you no longer have it, revoke the agent and enrol the host again.';
+    return 'Start its agent with the command that you got when you enrolled the host. If you no longer have the command, revoke the host and enrol it again.';
   }
   if (!absence) {
     return (

@@ -1,10 +1,8 @@
-/** A connected host at a glance: whether it serves, how much, and how full it is. */
+/** A connected host at a glance: how much it serves, and how full it is. */
 import { hitShare, READINGS_MAX, totalsOf, type WorkerRow } from '../../../api/readings.ts';
 import { compactCount, shownBytes, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Sparkline } from '../../../parts/chart/sparkline.tsx';
-import { requestsOn } from './drain-progress.ts';
-import { isTroubled } from './listed-workers.ts';
 
 export function HostTotals({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {
   const totals = totalsOf(rows);
@@ -12,14 +10,8 @@ export function HostTotals({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {
   // Also of workers that drain: their requests still run in these.
   const slots = rows.reduce((sum, { worker }) => sum + worker.slots, 0);
   const hits = hitShare(totals);
-  const standing = standingOf(rows);
   return (
-    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
-      <div className="col-span-2 grid sm:col-span-1">
-        <Stat label="Status" note={standing.note}>
-          {standing.name}
-        </Stat>
-      </div>
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Stat
         label="Requests running"
         note={`${shownCount(waiting)} waiting · ${shownCount(slots)} slots`}
@@ -36,7 +28,7 @@ export function HostTotals({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {
         label="KV cache in use"
         note={
           hits === null
-            ? 'No recent prompts'
+            ? 'Prefix hit rate: no recent prompts'
             : `Prefix hit rate ${shownShare(hits)}, of ${compactCount(looked)} recent prompt tokens`
         }
       >
@@ -45,21 +37,6 @@ export function HostTotals({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {
       <GpuStat rows={rows} />
     </div>
   );
-}
-
-/** The state of a host of one or several workers, and what there is to say about it. */
-function standingOf(rows: readonly WorkerRow[]): Readonly<{ name: string; note: string }> {
-  const draining = rows.filter(({ state }) => state === 'draining');
-  const troubled = rows.filter(isTroubled).length;
-  if (draining.length === rows.length) {
-    const left = draining.reduce((sum, { worker }) => sum + requestsOn(worker), 0);
-    if (left === 0) return { name: 'Drained', note: 'It gets no new requests' };
-    return { name: 'Draining', note: `${shownCount(left)} requests left` };
-  }
-  const ready = rows.filter(({ state }) => state === 'ready').length;
-  const note = `${shownCount(ready)} of ${shownCount(rows.length)} workers ready`;
-  if (troubled > 0) return { name: 'Needs attention', note };
-  return { name: draining.length > 0 ? 'Partly draining' : 'Ready', note };
 }
 
 type Gpu = WorkerRow['worker']['gpus'][number];

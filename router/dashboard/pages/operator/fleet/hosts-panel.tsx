@@ -4,10 +4,10 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
-import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
+import { rowsOf } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
 import { type FleetSearch, fleetSearch, HOST_LINKS } from '../../../operator-search.ts';
@@ -18,27 +18,29 @@ import { Panel } from '../../../parts/page.tsx';
 import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
 import { SearchBox } from '../../../parts/list/search-box.tsx';
 import { Selected, SelectAll, SelectRow, toggled } from '../../../parts/list/selection.tsx';
-import { Badge, Code } from '../../../parts/shown.tsx';
+import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { useSearchChange } from '../../../parts/list/use-search-change.ts';
-import { AgentState } from './agent-state.tsx';
 import { ChangeHostDialog, type HostDoing } from './change-host-dialog.tsx';
 import { ChangeHostsDialog, type HostsChange } from './change-hosts-dialog.tsx';
-import { drainStateOf, hostsToChange } from './drain-progress.ts';
+import { hostsToChange } from './drain-progress.ts';
+import { HostBadge } from './host-badge.tsx';
 import { HostMenu } from './host-menu.tsx';
+import { hostStatus } from './host-status.ts';
 import { hostsInWords, LINK_NAMES, listedHosts } from './listed-hosts.ts';
 
 const LINKS = { choices: HOST_LINKS.map((value) => ({ value, name: LINK_NAMES[value] })) };
 const FILTERS = [
-  { filter: 'link', name: 'Link', options: LINKS },
+  { filter: 'link', name: 'Connection', options: LINKS },
   { filter: 'region', name: 'Region', options: { choices: REGION_CHOICES } },
 ] as const;
 const ALL = { host: undefined, link: undefined, region: undefined } as const;
 
 export function HostsPanel() {
   const agents = useQuery(agentsQuery);
+  const fleet = useQuery(fleetQuery);
   const address: FleetSearch = useSearch({ strict: false });
   const { host, link, region } = address;
   const [doing, setDoing] = useState<HostDoing | null>(null);
@@ -52,13 +54,13 @@ export function HostsPanel() {
     <Panel
       title="Hosts"
       description={all.length > 0 && `${hostsInWords(all)}.`}
-      asOf={outdatedAt(agents)}
+      asOf={outdatedAt(agents, fleet)}
       flush
     >
       <Loaded query={agents}>
         {() =>
           all.length === 0 ? (
-            <Empty title="No hosts yet">Enrol an agent to add a GPU host to the fleet.</Empty>
+            <Empty title="No hosts yet">Enrol a host to add its GPUs to the fleet.</Empty>
           ) : (
             <PhoneFold
               what={`the hosts (${shownCount(shown.length)})`}
@@ -140,14 +142,6 @@ function isSelectable({ state, connected }: Agent): boolean {
   return state !== 'revoked' && connected;
 }
 
-type DrainStateProps = Readonly<{ agent: Agent; workers: readonly WorkerEntry[] }>;
-
-/** A host that drains is connected and gets no new requests. */
-function DrainState({ agent, workers }: DrainStateProps) {
-  const state = drainStateOf(agent.id, workers);
-  return state !== null && <Badge>{state}</Badge>;
-}
-
 type HostsTableProps = Readonly<{
   agents: readonly Agent[];
   selected: ReadonlySet<string>;
@@ -156,7 +150,9 @@ type HostsTableProps = Readonly<{
 }>;
 
 function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
-  const workers = useQuery(fleetQuery).data?.workers ?? [];
+  const fleet = useQuery(fleetQuery);
+  const workers = fleet.data?.workers ?? [];
+  const rows = fleet.data ? rowsOf(fleet.data) : [];
   const selectable = agents.filter(isSelectable).map(({ id }) => id);
   return (
     <>
@@ -197,10 +193,7 @@ function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
             </Td>
             <Td>{REGION_NAMES[agent.region]}</Td>
             <Td>
-              <span className="flex flex-wrap gap-1.5">
-                <AgentState agent={agent} />
-                <DrainState agent={agent} workers={workers} />
-              </span>
+              <HostBadge status={hostStatus(agent, rows)} />
             </Td>
             <TimeCell at={agent.last_seen} relative />
             <TimeCell at={agent.created} />

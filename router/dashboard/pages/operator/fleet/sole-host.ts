@@ -1,6 +1,8 @@
-/** Which models lose their last ready host when workers leave. */
+/** Which models lose their last ready host when workers leave, and which have none now. */
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import type { Region } from '../../../../../shared/region.ts';
+import { shownCount } from '../../../format/count.ts';
+import { usualModels } from './unready-workers.ts';
 
 /** `region`: the only region that loses the model, or null when no region has a ready host for it. */
 export type Lost = Readonly<{ model: string; region: Region | null }>;
@@ -13,7 +15,7 @@ export function lostWithout(
   leaves: (worker: WorkerEntry) => boolean,
   all: readonly WorkerEntry[],
 ): readonly Lost[] {
-  const ready = all.filter(({ phase, breaker }) => phase === 'ready' && breaker !== 'open');
+  const ready = all.filter(serves);
   const staying = ready.filter((worker) => !leaves(worker));
   const lost = new Map<string, Lost>();
   for (const { models, region } of ready.filter(leaves)) {
@@ -27,4 +29,17 @@ export function lostWithout(
     }
   }
   return [...lost.values()].toSorted((a, b) => (a.model < b.model ? -1 : 1));
+}
+
+/** "2 models have no ready worker", of those that the workers serve at other times. Null if there are none. */
+export function unservedInWords(all: readonly WorkerEntry[]): string | null {
+  const served = new Set(all.filter(serves).flatMap(({ models }) => models));
+  const usual = new Set(all.flatMap((worker) => usualModels(worker)));
+  const missing = [...usual].filter((model) => !served.has(model)).length;
+  if (missing === 0) return null;
+  return `${shownCount(missing)} ${missing === 1 ? 'model has' : 'models have'} no ready worker`;
+}
+
+function serves({ phase, breaker }: WorkerEntry): boolean {
+  return phase === 'ready' && breaker !== 'open';
 }

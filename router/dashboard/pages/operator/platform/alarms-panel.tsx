@@ -1,40 +1,45 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { OpenIncident } from '../../../../../shared/api/incidents.ts';
 import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
 import { openIncidentsQuery } from '../../../api/incidents.ts';
+import { type FleetReadings, rowsOf } from '../../../api/readings.ts';
 import { PAGES } from '../../../pages.ts';
-import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
+import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AllWell } from '../fleet/all-well.tsx';
 import { AlarmList } from './alarm-list.tsx';
 
-type Query = Readonly<{
-  data: PlatformStatus | undefined;
-  error: Error | null;
-  isError: boolean;
-  dataUpdatedAt: number;
-  refetch: () => Promise<unknown>;
+type AlarmsProps = Readonly<{
+  status: UseQueryResult<PlatformStatus>;
+  fleet: UseQueryResult<FleetReadings>;
+  hosts: UseQueryResult<readonly Agent[]>;
 }>;
 
-type AlarmsProps = Readonly<{ status: Query; hosts: readonly Agent[] }>;
-
 /** What needs an operator's attention, the worst first. */
-export function AlarmsPanel({ status, hosts }: AlarmsProps) {
+export function AlarmsPanel({ status, fleet, hosts }: AlarmsProps) {
   const incidents = useQuery(openIncidentsQuery).data?.data ?? [];
   if (status.data?.alarms.length === 0) {
     if (incidents.length > 0) return <NoAlarms incidents={incidents} />;
     return (
-      <AsOf at={outdatedAt(status)}>
-        <AllWell hosts={hosts}>No active alarms on any router.</AllWell>
-      </AsOf>
+      <AllWell
+        hosts={hosts.data ?? []}
+        workers={fleet.data ? rowsOf(fleet.data) : []}
+        outdated={outdatedAt(status, fleet, hosts)}
+      >
+        No active alarms on any router.
+      </AllWell>
     );
   }
   return (
-    <Panel title="Needs attention" description="As all routers see it.">
+    <Panel
+      title={status.data ? 'Needs attention' : 'Alarms'}
+      description="As all routers see it."
+      asOf={outdatedAt(status)}
+    >
       <Loaded query={status}>{({ alarms }) => <AlarmList alarms={alarms} />}</Loaded>
     </Panel>
   );

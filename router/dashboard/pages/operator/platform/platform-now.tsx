@@ -41,7 +41,7 @@ export function PlatformNow({ fleet, hosts, status }: PlatformNowProps) {
             known,
           )
         }
-        asOf={ofFleet ?? outdatedAt(hosts)}
+        asOf={outdatedAt(fleet, hosts)}
       >
         {totals ? (
           <>

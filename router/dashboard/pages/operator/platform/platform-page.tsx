@@ -48,7 +48,7 @@ export default function PlatformPage() {
         </>
       }
     >
-      <AlarmsPanel status={status} hosts={hosts.data ?? []} />
+      <AlarmsPanel {...{ status, fleet, hosts }} />
       <PlatformNow {...{ fleet, hosts, status }} />
       <Panel
         flush

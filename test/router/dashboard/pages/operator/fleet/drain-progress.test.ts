@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import {
   drainChoicesOf,
   drainProgressOf,
-  drainStateOf,
   hostsToChange,
 } from '../../../../../../router/dashboard/pages/operator/fleet/drain-progress.ts';
 import type { WorkerEntry } from '../../../../../../shared/api/workers.ts';
@@ -52,13 +51,4 @@ test('of several hosts, only those that drain have a drain to end, and only the 
     hostsToChange(what, hosts, workers).map(({ id }) => id);
   expect(changed('undrain')).toEqual(['draining', 'partly']);
   expect(changed('drain')).toEqual(['partly', 'ready']);
-});
-
-test('a drain is told in words: on, over, or only of some workers', () => {
-  const ready = worker('a', { phase: 'ready' });
-  expect(drainStateOf('a', [worker('a', { running: 1 })])).toBe('Draining');
-  expect(drainStateOf('a', [worker('a', {})])).toBe('Drained');
-  expect(drainStateOf('a', [ready, worker('a', {})])).toBe('Partly draining');
-  expect(drainStateOf('a', [ready])).toBe(null);
-  expect(drainStateOf('a', [])).toBe(null);
 });

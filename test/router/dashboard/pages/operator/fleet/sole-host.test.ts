@@ -1,6 +1,9 @@
 /** The warning before a drain: the models that lose their last ready host. */
 import { expect, test } from 'vitest';
-import { lostWithout } from '../../../../../../router/dashboard/pages/operator/fleet/sole-host.ts';
+import {
+  lostWithout,
+  unservedInWords,
+} from '../../../../../../router/dashboard/pages/operator/fleet/sole-host.ts';
 import type { WorkerEntry } from '../../../../../../shared/api/workers.ts';
 
 function worker(agent: string, models: string[], more: Partial<WorkerEntry> = {}): WorkerEntry {
@@ -50,4 +53,21 @@ test('a region loses a model that only hosts of other regions still serve', () =
   expect(lostWithout(ofA, workers)).toEqual([{ model: 'model', region: 'eu' }]);
   const further = worker('c', ['model'], { region: 'eu' });
   expect(lostWithout(ofA, [...workers, further])).toEqual([]);
+});
+
+test('models that no worker is ready to serve are counted, also those that were served before', () => {
+  const served = worker('a', ['shared', 'alone']);
+  const hung = { phase: 'joining', last_ready: { at: '', models: ['old', 'shared'] } } as const;
+  expect(unservedInWords([served, worker('b', ['shared'], { phase: 'draining' })])).toBeNull();
+  expect(unservedInWords([served, worker('b', ['other'], { phase: 'draining' })])).toBe(
+    '1 model has no ready worker',
+  );
+  expect(unservedInWords([served, worker('b', ['other'], { breaker: 'open' })])).toBe(
+    '1 model has no ready worker',
+  );
+  expect(unservedInWords([served, worker('b', [], hung)])).toBe('1 model has no ready worker');
+  expect(unservedInWords([worker('b', ['x', 'y'], { phase: 'draining' })])).toBe(
+    '2 models have no ready worker',
+  );
+  expect(unservedInWords([])).toBeNull();
 });
