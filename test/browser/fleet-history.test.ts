@@ -94,7 +94,7 @@ test(
     await expect
       .poll(() =>
         bubbles
-          .getByText(/enrolled the agent/)
+          .getByText(/enrolled the host/)
           .filter({ visible: true })
           .count(),
       )
@@ -107,7 +107,7 @@ test(
     await chart.getByText(MODEL, { exact: true }).filter({ visible: true }).waitFor();
     // The agent was enrolled in this time, which the charts and the list below them tell.
     const happened = page.getByRole('list', { name: 'Events in this time' });
-    await happened.getByText(/enrolled the agent "without-gpu-figures"$/).waitFor();
+    await happened.getByText(/enrolled the host "without-gpu-figures"$/).waitFor();
     await page
       .getByText(/^Enrolled( \+\d)?$/)
       .first()
@@ -180,10 +180,10 @@ test(
     const hour = page.getByRole('region', { name: 'Last hour' });
     await hour.getByText('No other host serves its models').first().waitFor();
     await hour.getByText('No attempt failed here').waitFor();
-    await hour.getByText('Ended the drain of the agent').waitFor();
+    await hour.getByText('Ended the drain of the host').waitFor();
     await hour.getByRole('link', { name: 'Last event' }).click();
     await page.waitForURL(/span=day#events$/);
-    await page.getByRole('cell', { name: 'Ended the drain of the agent' }).waitFor();
+    await page.getByRole('cell', { name: 'Ended the drain of the host' }).waitFor();
     for (const words of [
       /^Agent started: Penstock \d/,
       'Connected to a router',

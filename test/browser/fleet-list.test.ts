@@ -112,11 +112,11 @@ test('of the selected hosts, only those that drain have their drains ended', asy
   await up.api('POST', `/agents/${idOf('eu-1')}/drain`);
   await endDrain.click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('heading', { name: 'End the drain of 1 host' }).waitFor();
-  await dialog.getByText('1 host of the selected does not drain.').waitFor();
+  await dialog.getByRole('heading', { name: 'End the drain of host eu-1' }).waitFor();
+  await dialog.getByText('Of the selected hosts, 1 does not drain.').waitFor();
   expect(await dialog.locator('tbody tr td:first-child').allInnerTexts()).toEqual(['eu-1']);
   await operator.look('operator-end-drains');
-  await dialog.getByRole('button', { name: 'End drain 1 host' }).click();
+  await dialog.getByRole('button', { name: 'End the drain of 1 host' }).click();
   await dialog.getByText('Not draining', { exact: true }).waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
   expect(await ends('eu-1')).toBe(before + 1);

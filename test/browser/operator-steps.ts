@@ -123,15 +123,15 @@ export async function changeSeveral(operator: Visitor, agent: ChildProcess): Pro
   await page.getByRole('checkbox', { name: 'Select all connected hosts' }).check();
   await page.getByText('2 selected').waitFor();
   await choose('Drain selected');
-  await dialog(page).getByText('No other host serves: ').waitFor();
-  await dialog(page).getByText('1 host of the selected already drains.').waitFor();
+  await dialog(page).getByText('No other host serves 6 models').waitFor();
+  await dialog(page).getByText('Of the selected hosts, 1 drains already.').waitFor();
   await look(operator, 'operator-drain-several');
   await choose('Drain 1 host');
   await hosts.filter({ hasText: 'local' }).getByText('Drained', { exact: true }).waitFor();
   await choose('Done');
   await figure(page, 'Workers ready').getByText('0 of 2').waitFor();
   await choose('End drain of selected');
-  await choose('End drain 2 hosts');
+  await choose('End the drain of 2 hosts');
   for (const host of ['local', 'gpu-2']) {
     await hosts.filter({ hasText: host }).getByText('Not draining', { exact: true }).waitFor();
   }
@@ -156,14 +156,14 @@ export async function changeSeveral(operator: Visitor, agent: ChildProcess): Pro
   await hosts.filter({ hasText: 'local' }).getByText('Drained', { exact: true }).waitFor();
   await hosts
     .filter({ hasText: 'gpu-2' })
-    .getByText('Failed: The agent is not connected to this router')
+    .getByText('Failed. The agent is not connected to this router')
     .waitFor();
   await look(operator, 'operator-drain-failed');
   await choose('Done');
   await page.unroute(drains);
   await page.getByText('1 selected').waitFor();
   await choose('End drain of selected');
-  await choose('End drain 1 host');
+  await choose('End the drain of 1 host');
   await hosts.filter({ hasText: 'local' }).getByText('Not draining', { exact: true }).waitFor();
   await choose('Done');
 }

@@ -91,16 +91,16 @@ test(
     await using operator = await Visitor.operator(browser, up);
     const { page } = operator;
     await page.goto('/operator/fleet');
-    await page.getByRole('button', { name: 'Enrol agent' }).click();
+    await page.getByRole('button', { name: 'Enrol host' }).click();
     await dialog(page).getByLabel('Name').fill(' ');
-    await dialog(page).getByRole('button', { name: 'Enrol agent' }).click();
+    await dialog(page).getByRole('button', { name: 'Enrol host' }).click();
     await dialog(page).getByRole('alert').waitFor();
     await look(operator, 'operator-enrol-refused');
     await dialog(page).getByLabel('Name').fill('gpu-2');
     await dialog(page)
       .getByLabel('Engine URL')
       .fill(await engineOf(up));
-    await dialog(page).getByRole('button', { name: 'Enrol agent' }).click();
+    await dialog(page).getByRole('button', { name: 'Enrol host' }).click();
     const shown = dialog(page).getByLabel('the command that starts the agent', { exact: true });
     await dialog(page).getByText('Waiting to join').waitFor();
     await look(operator, 'operator-enrolled');
@@ -143,7 +143,7 @@ test(
       await head(page).getByText('Drained', { exact: true }).waitFor();
       await page.getByText(/^Drained by Operator/).waitFor();
       await page.getByText('New power supply', { exact: true }).waitFor();
-      const drained = 'Drained the agent: New power supply';
+      const drained = 'Drained the host: New power supply';
       await page.getByRole('region', { name: 'Last hour' }).getByText(drained).waitFor();
       await page.getByRole('cell', { name: drained }).waitFor();
       await look(operator, 'operator-host-drained');
@@ -169,7 +169,7 @@ test(
       expect(await drain.isDisabled()).toBe(true);
       await look(operator, 'operator-host-away');
       await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-      await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke agent' }).click();
+      await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke host' }).click();
       await page.getByText('Revoked', { exact: true }).waitFor();
       await page.goBack();
       await row.waitFor({ state: 'detached' });
@@ -505,9 +505,9 @@ test('the audit log has all that operators did above, and narrows to what is ask
   const { page } = operator;
   await page.goto('/operator/audit');
   for (const sentence of [
-    /^Operator enrolled the agent "/,
-    /^Operator drained the agent "/,
-    /^Operator revoked the agent "/,
+    /^Operator enrolled the host "/,
+    /^Operator drained the host "/,
+    /^Operator revoked the host "/,
     /^Operator drained the worker "/,
     /^Operator ended the drain of the worker "/,
     'Operator added $2.500000000001 of credit: for the trouble',
@@ -527,7 +527,7 @@ test('the audit log has all that operators did above, and narrows to what is ask
   await change.click();
   await page.getByRole('button', { name: 'Filter by kind of change' }).click();
   await page.getByRole('option', { name: 'Agreed prices' }).click();
-  await page.getByRole('button', { name: /enrolled the agent/ }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /enrolled the host/ }).waitFor({ state: 'detached' });
   await page.getByRole('option', { name: 'Workers' }).click();
   await page
     .getByRole('button', { name: /drained the worker/ })

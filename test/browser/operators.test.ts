@@ -109,7 +109,7 @@ test('an administrator adds an account as a viewer, who looks at everything and 
   const id = up.first.organization.id;
   const hidden: readonly (readonly [path: string, heading: string, control: RegExp])[] = [
     ['/operator/operators', 'Operators', /Create operator|Add an existing account|^Actions for/],
-    ['/operator/fleet', 'Fleet', /Enrol agent|^Drain/],
+    ['/operator/fleet', 'Fleet', /Enrol host|^Drain/],
     ['/operator/incidents', 'Incidents', /Report an incident|Post update/],
     ['/operator/people', 'People', /^Actions for/],
     [

@@ -77,11 +77,11 @@ test('an agent is enrolled in a region', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/fleet');
-  await page.getByRole('button', { name: 'Enrol agent' }).click();
+  await page.getByRole('button', { name: 'Enrol host' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('gpu-us');
   await dialog.getByLabel('Region').selectOption('us');
-  await dialog.getByRole('button', { name: 'Enrol agent' }).click();
+  await dialog.getByRole('button', { name: 'Enrol host' }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: 'gpu-us' }).getByText('US', { exact: true }).waitFor();
 });

@@ -304,9 +304,9 @@ test('an operator enrols an agent, drains a host and suspends an organization fr
   await page.getByText('Active', { exact: true }).waitFor();
   // It closes when the answer has been handled.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await search(page, 'add host', 'Enrol an agent');
+  await search(page, 'add host', 'Enrol a host');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Enrol agent' }).waitFor();
+  await page.getByRole('dialog', { name: 'Enrol host' }).waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL(/\/operator\/fleet$/);
 });

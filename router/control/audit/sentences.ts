@@ -71,7 +71,8 @@ const of =
 
 const key = (verb: string) => of(verb, 'the API key', 'an API key');
 const token = (verb: string) => of(verb, 'the management token', 'a management token');
-const agent = (verb: string) => of(verb, 'the agent', 'an agent');
+/** The machine is named by its agent: people call it the host. */
+const agent = (verb: string) => of(verb, 'the host', 'a host');
 const incident = (verb: string) => of(verb, 'the incident', 'an incident');
 const worker = (verb: string) => of(verb, 'the worker', 'a worker');
 

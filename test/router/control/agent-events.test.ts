@@ -52,7 +52,7 @@ test('a drain keeps its reason, which is shown until an operator or a restart of
   expect(await drained()).toEqual({ at: expect.any(String), by: expect.any(String), reason });
   expect(await actionsOf(id)).toContainEqual(['agent.drain', null, reason]);
   const { body: log } = await rig.ask('GET', '/api/v1/audit?action=agent.drain&limit=1');
-  expect(log.data[0].summary).toMatch(/drained the agent .*: The power supply is replaced\.$/);
+  expect(log.data[0].summary).toMatch(/drained the host .*: The power supply is replaced\.$/);
   await rig.ask('POST', `${path}/undrain`);
   expect(await drained()).toBeNull();
   // Without a body, a drain has no reason.

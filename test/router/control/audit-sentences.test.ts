@@ -208,9 +208,9 @@ test('an action of a later version is shown by its name', () => {
 test('a reason is told once, whether it is a detail of the entry or only for operators', () => {
   const name = { targetName: 'gpu-1' };
   expect(told('agent.drain', { ...name, reason: 'A fan.' })).toBe(
-    'Alice drained the agent "gpu-1": A fan.',
+    'Alice drained the host "gpu-1": A fan.',
   );
-  expect(told('agent.drain', name)).toBe('Alice drained the agent "gpu-1"');
+  expect(told('agent.drain', name)).toBe('Alice drained the host "gpu-1"');
   expect(told('credit.adjust', { details: { amount: '5', reason: 'Sorry.' } })).toBe(
     'Alice added $5 of credit: Sorry.',
   );

@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<AuditKind, Kind>> = {
   'second-factor': { name: 'Two-factor authentication', onlyOfPlatform: true },
   passkey: { name: 'Passkeys', onlyOfPlatform: true },
   operator: { name: 'Operators', onlyOfPlatform: true },
-  agent: { name: 'Agents', onlyOfPlatform: true },
+  agent: { name: 'Hosts', onlyOfPlatform: true },
   worker: { name: 'Workers', onlyOfPlatform: true },
   incident: { name: 'Incidents', onlyOfPlatform: true },
   job: { name: 'Jobs', onlyOfPlatform: true },

@@ -60,9 +60,9 @@ function useAlways(): readonly Entry[] {
     {
       key: 'action enrol',
       icon: <Plus />,
-      name: 'Enrol an agent',
+      name: 'Enrol a host',
       note: OPERATOR,
-      words: ['enroll an agent', 'add a host', 'add host', 'new host', 'add a gpu', 'join token'],
+      words: ['enroll a host', 'enrol an agent', 'enroll an agent', 'add a host', 'add host', 'new host', 'add a gpu', 'join token'],
       open: () => navigate({ to: PAGES.fleet.path, search: { open: 'enrol' } as never }),
     },
     ...verbs,

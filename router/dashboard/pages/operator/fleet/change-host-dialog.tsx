@@ -1,32 +1,20 @@
-/** Asks before one host is drained, its drain is ended, or its agent is revoked. */
-import { useMutation } from '@tanstack/react-query';
+/** Asks before one host is drained, its drain is ended, or it is revoked. */
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
-import { AGENTS, changeHost, FLEET } from '../../../api/fleet.ts';
+import { AGENTS, changeHost, FLEET, fleetQuery } from '../../../api/fleet.ts';
 import { Confirm } from '../../../parts/form/dialog.tsx';
+import { drainMeans, REVOKE_MEANS, undrainMeans } from './drain-meaning.ts';
+import { drainProgressOf } from './drain-progress.ts';
 import { DrainReason } from './drain-reason.tsx';
 import { SoleHostWarning } from './sole-host-warning.tsx';
 
 export type HostDoing = Readonly<{ agent: Agent; what: 'drain' | 'undrain' | 'revoke' }>;
 
 const WORDS = {
-  drain: {
-    title: 'Drain',
-    action: 'Drain host',
-    means:
-      'Its workers get no new requests, and their running requests finish. They accept requests again when you end the drain, or after the agent restarts.',
-  },
-  undrain: {
-    title: 'End the drain of',
-    action: 'End drain',
-    means: 'Its workers get new requests again as soon as their engines are ready.',
-  },
-  revoke: {
-    title: 'Revoke',
-    action: 'Revoke agent',
-    means:
-      'The agent can no longer connect, and its running requests fail over or are cut off. This cannot be undone. To add the host again, enrol a new agent.',
-  },
+  drain: { title: 'Drain host', action: 'Drain host' },
+  undrain: { title: 'End the drain of host', action: 'End drain' },
+  revoke: { title: 'Revoke host', action: 'Revoke host' },
 } as const;
 
 type Props = HostDoing & Readonly<{ onClose: () => void }>;
@@ -38,7 +26,9 @@ export function ChangeHostDialog({ agent, what, onClose }: Props) {
     meta: { refetch: [AGENTS, FLEET] },
     onSuccess: onClose,
   });
-  const { title, action, means } = WORDS[what];
+  const fleet = useQuery(fleetQuery);
+  const { left } = drainProgressOf(agent.id, fleet.data?.workers ?? []);
+  const { title, action } = WORDS[what];
   return (
     <Confirm
       onClose={onClose}
@@ -47,7 +37,9 @@ export function ChangeHostDialog({ agent, what, onClose }: Props) {
       mutation={change}
       harmless={what === 'undrain'}
     >
-      <p>{means}</p>
+      {what === 'drain' && <p>{drainMeans('host', left)}</p>}
+      {what === 'undrain' && <p>{undrainMeans('host')}</p>}
+      {what === 'revoke' && REVOKE_MEANS.map((part) => <p key={part}>{part}</p>)}
       {what === 'drain' && <DrainReason error={change.error} onChange={setReason} />}
       {what !== 'undrain' && <SoleHostWarning leaves={(worker) => worker.agent === agent.id} />}
     </Confirm>

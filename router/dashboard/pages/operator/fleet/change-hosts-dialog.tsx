@@ -9,6 +9,7 @@ import { Button } from '../../../parts/form/button.tsx';
 import { Cancel, Dialog } from '../../../parts/form/dialog.tsx';
 import { Badge } from '../../../parts/shown.tsx';
 import { Table, Td } from '../../../parts/list/table.tsx';
+import { drainMeans, undrainMeans } from './drain-meaning.ts';
 import { drainProgressOf } from './drain-progress.ts';
 import { DrainReason } from './drain-reason.tsx';
 import { SoleHostWarning } from './sole-host-warning.tsx';
@@ -28,14 +29,11 @@ const WORDS = {
   drain: {
     title: 'Drain',
     action: 'Drain',
-    means:
-      'The workers get no new requests, and their running requests finish. They accept requests again when you end the drain, or after the agents restart.',
-    others: ['already drains', 'already drain'],
+    others: ['drains already', 'drain already'],
   },
   undrain: {
     title: 'End the drain of',
-    action: 'End drain',
-    means: 'The workers get new requests again as soon as their engines are ready.',
+    action: 'End the drain of',
     others: ['does not drain', 'do not drain'],
   },
 } as const;
@@ -53,8 +51,12 @@ export function ChangeHostsDialog({ hosts, what, others, onClose }: Props) {
     meta: { refetch: [AGENTS, FLEET] },
   });
   const failed = hosts.filter(({ id }) => results.get(id) instanceof Error);
-  const { title, action, means } = WORDS[what];
-  const count = counted(hosts.length);
+  const { title, action } = WORDS[what];
+  const [only] = hosts;
+  const count = only && hosts.length === 1 ? `host ${only.name}` : counted(hosts.length);
+  const which = hosts.length === 1 ? 'host' : 'hosts';
+  const left = leftOn(hosts, fleet.data?.workers ?? []);
+  const means = what === 'drain' ? drainMeans(which, left) : undrainMeans(which);
   return (
     <Dialog
       width="wide"
@@ -91,7 +93,7 @@ export function ChangeHostsDialog({ hosts, what, others, onClose }: Props) {
               look={what === 'drain' ? 'danger' : 'primary'}
               onClick={() => change.mutate(hosts)}
             >
-              {action} {count}
+              {action} {counted(hosts.length)}
             </Button>
           </>
         ) : (
@@ -111,6 +113,14 @@ export function ChangeHostsDialog({ hosts, what, others, onClose }: Props) {
   );
 }
 
+/** The requests that run on all of these hosts. Null: of some host it is not known. */
+function leftOn(hosts: readonly Agent[], workers: readonly WorkerEntry[]): number | null {
+  return hosts.reduce<number | null>((sum, { id }) => {
+    const { left } = drainProgressOf(id, workers);
+    return sum === null || left === null ? null : sum + left;
+  }, 0);
+}
+
 function counted(hosts: number): string {
   return `${shownCount(hosts)} ${hosts === 1 ? 'host' : 'hosts'}`;
 }
@@ -119,7 +129,7 @@ function counted(hosts: number): string {
 function unchanged(what: What, others: number): readonly string[] {
   if (others === 0) return [];
   const [one, several] = WORDS[what].others;
-  return [`${counted(others)} of the selected ${others === 1 ? one : several}.`];
+  return [`Of the selected hosts, ${shownCount(others)} ${others === 1 ? one : several}.`];
 }
 
 /** Changes a few hosts at a time. Each has a result of its own, whatever becomes of the others. */
@@ -152,7 +162,7 @@ type ProgressProps = Readonly<{
 
 function Progress({ host, what, result, workers }: ProgressProps) {
   const { left, isDraining } = drainProgressOf(host, workers);
-  if (result instanceof Error) return <span className="text-bad">Failed: {result.message}</span>;
+  if (result instanceof Error) return <span className="text-bad">Failed. {result.message}</span>;
   if (result === null) return <span className="text-muted">Waiting</span>;
   if (left === null) return <span className="text-muted">No workers connected to this router</span>;
   const running = `${shownCount(left)} ${left === 1 ? 'request' : 'requests'} running`;

@@ -13,7 +13,7 @@ type HostActionsProps = Readonly<{
 }>;
 
 const NOT_HERE =
-  'The agent is not connected to this router, so it cannot be drained. It gets no requests from it.';
+  'The host is not connected to this router, so it cannot be drained, and gets no requests from it.';
 
 export function HostActions({ agent, workers, onDo }: HostActionsProps) {
   const { id, state, connected } = agent;

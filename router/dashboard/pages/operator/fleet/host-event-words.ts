@@ -23,15 +23,15 @@ const ENDS: Readonly<Record<string, string>> = {
   silent: 'the agent did not answer',
   protocol: 'the agent broke the protocol',
   replaced: 'the agent connected again',
-  revoked: 'the agent was revoked',
+  revoked: 'the host was revoked',
   stopping: 'the router stopped',
 };
 
 const WORDS: Readonly<Record<HostAction | Act, (event: AgentEvent) => string>> = {
-  'agent.enrol': () => 'Enrolled the agent',
-  'agent.drain': ({ detail }) => `Drained the agent${detail === null ? '' : `: ${detail}`}`,
-  'agent.undrain': () => 'Ended the drain of the agent',
-  'agent.revoke': () => 'Revoked the agent',
+  'agent.enrol': () => 'Enrolled the host',
+  'agent.drain': ({ detail }) => `Drained the host${detail === null ? '' : `: ${detail}`}`,
+  'agent.undrain': () => 'Ended the drain of the host',
+  'agent.revoke': () => 'Revoked the host',
   'worker.drain': () => 'Drained a worker',
   'worker.undrain': () => 'Ended the drain of a worker',
   'agent.joined': () => 'Connected to a router',

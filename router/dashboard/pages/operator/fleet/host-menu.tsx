@@ -12,7 +12,7 @@ type HostMenuProps = Readonly<{
   onDo: (doing: HostDoing) => void;
 }>;
 
-/** Only an agent that is connected to this router can be drained here. */
+/** Only a host that is connected to this router can be drained here. */
 export function HostMenu({ agent, workers, onDo }: HostMenuProps) {
   if (agent.state === 'revoked') return null;
   const choices = drainChoicesOf(agent.id, workers);
@@ -28,7 +28,7 @@ export function HostMenu({ agent, workers, onDo }: HostMenuProps) {
           <MenuItem onSelect={() => onDo({ agent, what: 'undrain' })}>End drain</MenuItem>
         )}
         <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
-          Revoke agent
+          Revoke host
         </MenuItem>
       </ActionsMenu>
     </ForAdministrators>

@@ -3,19 +3,30 @@ import { useQuery } from '@tanstack/react-query';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { fleetQuery } from '../../../api/fleet.ts';
+import { shownCount } from '../../../format/count.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { lostWithout } from './sole-host.ts';
+
+const NAMED_MAX = 8;
 
 export function SoleHostWarning({ leaves }: { leaves: (worker: WorkerEntry) => boolean }) {
   const fleet = useQuery(fleetQuery);
   const lost = lostWithout(leaves, fleet.data?.workers ?? []);
   if (lost.length === 0) return null;
-  const named = lost.map(({ model, region }) =>
-    region === null ? model : `${model} in ${REGION_NAMES[region]}`,
-  );
+  const models = lost.length === 1 ? '1 model' : `${shownCount(lost.length)} models`;
+  const named = lost.slice(0, NAMED_MAX);
   return (
-    <Notice tone="warn" title={`No other host serves: ${named.join(', ')}`}>
-      Until a host is ready for them, requests for them are refused.
+    <Notice tone="warn" title={`No other host serves ${models}`}>
+      <p>Requests for {lost.length === 1 ? 'it' : 'them'} are refused until a host is ready:</p>
+      <ul className="mt-1 list-disc pl-5 wrap-anywhere">
+        {named.map(({ model, region }) => (
+          <li key={`${model} ${region}`}>
+            {model}
+            {region !== null && ` in ${REGION_NAMES[region]}`}
+          </li>
+        ))}
+        {lost.length > NAMED_MAX && <li>and {shownCount(lost.length - NAMED_MAX)} more</li>}
+      </ul>
     </Notice>
   );
 }

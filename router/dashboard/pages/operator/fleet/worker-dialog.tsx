@@ -1,53 +1,62 @@
+import { Link } from '@tanstack/react-router';
 import { REGION_NAMES } from '../../../../../shared/region.ts';
 import type { WorkerRow } from '../../../api/readings.ts';
 import { shownBytes, shownCount, shownShare } from '../../../format/count.ts';
+import { PAGES } from '../../../pages.ts';
 import { Dialog } from '../../../parts/form/dialog.tsx';
 import { Fact, Facts } from '../../../parts/page.tsx';
-import { Code, When } from '../../../parts/shown.tsx';
+import { Code, StateBadge, When } from '../../../parts/shown.tsx';
 import { StandingFacts } from './standing-facts.tsx';
 import { usualModels } from './unready-workers.ts';
+import { workerStatus } from './worker-status.ts';
 
 /** All details of one worker. They keep updating while the dialog is open. */
 export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => void }) {
   const { worker } = row;
   const models = usualModels(worker);
+  const status = workerStatus(row);
   return (
     <Dialog width="wide" onClose={onClose} title={`${worker.agent_name}/${worker.name}`}>
       <Facts>
-        <Fact name="ID">
-          <Code>{worker.id}</Code>
-        </Fact>
-        <Fact name="Engine">
-          {worker.engine}, in {REGION_NAMES[worker.region]}
-        </Fact>
-        <Fact name="Agent">
-          {worker.agent_version === undefined
-            ? 'The router does not report its version'
-            : `Penstock ${worker.agent_version}`}
-        </Fact>
-        <Fact name="Phase">{worker.phase}</Fact>
-        <Fact name="Breaker">
-          {worker.breaker}, can fill {shownShare(worker.share)} of {shownCount(worker.slots)} slots
+        <Fact name="Status">
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <StateBadge of={status} /> {status.means}
+          </span>
         </Fact>
         <StandingFacts agent={worker.agent} workers={[worker]} />
-        <Fact name="In flight from this router">{shownCount(worker.in_flight)}</Fact>
-        <Fact name="Generated since it joined">{shownCount(worker.completion_tokens)} tokens</Fact>
         {worker.last_ready && (
           <Fact name="Last ready">
             <When at={worker.last_ready.at} relative />
           </Fact>
         )}
-        {models.length > 0 && (
-          <Fact name={worker.models.length === 0 ? 'Models that it served' : 'Models'}>
-            <ul className="grid gap-1">
-              {models.map((model) => (
-                <li key={model}>
-                  <Code>{model}</Code>
-                </li>
-              ))}
-            </ul>
-          </Fact>
-        )}
+        <Fact name="Host">
+          <Link
+            to={PAGES.host.path}
+            params={{ agent: worker.agent }}
+            className="underline decoration-line-strong underline-offset-2 hover:decoration-ink"
+          >
+            {worker.agent_name}
+          </Link>
+          , in {REGION_NAMES[worker.region]}
+        </Fact>
+        <Fact name="Engine">{worker.engine}</Fact>
+        <Fact name="Agent">
+          {worker.agent_version === undefined
+            ? 'The router does not report its version'
+            : `Penstock ${worker.agent_version}`}
+        </Fact>
+        <Fact name="Requests">
+          {shownCount(worker.running)} running, {shownCount(worker.waiting)} waiting.{' '}
+          {shownCount(worker.in_flight)} were sent by this router.
+        </Fact>
+        <Fact name="Slots">
+          {shownCount(worker.slots)}
+          {worker.share < 1 &&
+            `, of which it may use ${shownShare(worker.share)} until it has recovered`}
+        </Fact>
+        <Fact name="Tokens generated">
+          {shownCount(worker.completion_tokens)} for this router since it connected
+        </Fact>
         <Fact name="GPUs">
           {worker.gpus.length === 0 && <span className="text-muted">Not reported</span>}
           <ul className="grid gap-1">
@@ -61,16 +70,29 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
             ))}
           </ul>
         </Fact>
-        <Fact name="Alarms">
-          {worker.alarms.length === 0 && <span className="text-muted">None</span>}
-          <ul className="grid gap-1">
-            {worker.alarms.map(({ kind, count, last }) => (
-              <li key={kind}>
-                <Code>{kind}</Code> {shownCount(count)} times, last <When at={last} relative />
-              </li>
-            ))}
-          </ul>
-        </Fact>
+        {models.length > 0 && (
+          <Fact name={worker.models.length === 0 ? 'Models that it served' : 'Models'}>
+            <ul className="grid gap-1">
+              {models.map((model) => (
+                <li key={model}>
+                  <Code>{model}</Code>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+        {worker.alarms.length > 0 && (
+          <Fact name="Alarms">
+            <ul className="grid gap-1">
+              {worker.alarms.map(({ kind, count, last }) => (
+                <li key={kind}>
+                  <Code>{kind}</Code> {shownCount(count)} {count === 1 ? 'time' : 'times'}, last{' '}
+                  <When at={last} relative />
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
         {worker.notes.length > 0 && (
           <Fact name="Notes from its agent">
             <ul className="grid gap-1">
@@ -80,6 +102,9 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
             </ul>
           </Fact>
         )}
+        <Fact name="ID">
+          <Code>{worker.id}</Code>
+        </Fact>
       </Facts>
     </Dialog>
   );

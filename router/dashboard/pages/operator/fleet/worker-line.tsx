@@ -5,11 +5,12 @@ import { shownBytes, shownCount, shownShare } from '../../../format/count.ts';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Meter } from '../../../parts/meter.tsx';
-import { Badge, type Tone } from '../../../parts/shown.tsx';
+import { Badge, StateBadge } from '../../../parts/shown.tsx';
 import { Sparkline } from '../../../parts/chart/sparkline.tsx';
 import { Td } from '../../../parts/list/table.tsx';
 import { requestsOn } from './drain-progress.ts';
 import { causeOf, usualModels } from './unready-workers.ts';
+import { workerStatus } from './worker-status.ts';
 
 type LineProps = Readonly<{
   row: WorkerRow;
@@ -35,9 +36,8 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
         <span className="block truncate text-xs text-muted">
           {REGION_NAMES[worker.region]} · {modelsInWords(worker)}
         </span>
-        <span className="block truncate text-xs text-muted">
+        <span className="block truncate text-xs text-muted" title={worker.engine}>
           {worker.engine}
-          {worker.agent_version !== undefined && ` · agent ${worker.agent_version}`}
         </span>
       </Td>
       <Td>
@@ -50,12 +50,12 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
         </span>
       </Td>
       <Td>
-        <span className="flex items-center gap-2">
-          <span className="grid gap-0.5">
-            <Sparkline values={kvUses} slots={READINGS_MAX} most={1} className="h-3 w-14" />
-            <Meter share={worker.kv_use} className="w-14" />
+        <span className="grid w-20 gap-1">
+          <span className="flex items-end justify-between gap-2">
+            <span className="tabular-nums">{shownShare(worker.kv_use)}</span>
+            <Sparkline values={kvUses} slots={READINGS_MAX} most={1} className="h-4 w-10" />
           </span>
-          <span className="text-xs tabular-nums">{shownShare(worker.kv_use)}</span>
+          <Meter share={worker.kv_use} className="w-full max-sm:hidden" />
         </span>
       </Td>
       <Td right>{hits === null ? '–' : shownShare(hits)}</Td>
@@ -88,32 +88,15 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
   );
 }
 
-type Shown = Readonly<{ name: string; tone: Tone }>;
-
-/** A worker that drains and has no requests left. */
-const DRAINED: Shown = { name: 'Drained', tone: 'neutral' };
-
-const STATES: Readonly<Record<WorkerRow['state'], Shown>> = {
-  joining: { name: 'Joining', tone: 'neutral' },
-  unready: { name: 'Not ready', tone: 'bad' },
-  ready: { name: 'Ready', tone: 'good' },
-  draining: { name: 'Draining', tone: 'warn' },
-  gone: { name: 'Disconnected', tone: 'neutral' },
-  closed: { name: 'Ready', tone: 'good' },
-  open: { name: 'Breaker open', tone: 'bad' },
-  probing: { name: 'Probing', tone: 'bad' },
-  returning: { name: 'Recovering', tone: 'warn' },
-};
-
 /** The worker's state and why it is not ready, the share of its slots that it may fill after failures, and its alarms. */
-function Standing({ row: { worker, state } }: { row: WorkerRow }) {
+function Standing({ row }: { row: WorkerRow }) {
+  const { worker, state } = row;
   const alarms = worker.alarms.reduce((sum, { count }) => sum + count, 0);
   const left = state === 'draining' ? requestsOn(worker) : null;
-  const { name, tone } = left === 0 ? DRAINED : STATES[state];
   const cause = causeOf(worker);
   return (
     <span className="grid justify-items-start gap-1">
-      <Badge tone={tone}>{name}</Badge>
+      <StateBadge of={workerStatus(row)} />
       {cause !== null && (
         <span title={cause} className="line-clamp-2 max-w-44 min-w-28 text-xs text-muted">
           {cause}

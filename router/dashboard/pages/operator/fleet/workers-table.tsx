@@ -10,6 +10,8 @@ import { Confirm } from '../../../parts/form/dialog.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { sortedBy, type Sorting } from '../../../parts/list/sorting.tsx';
 import { ACTIONS, foremost, numeric, Table } from '../../../parts/list/table.tsx';
+import { drainMeans, undrainMeans } from './drain-meaning.ts';
+import { requestsOn } from './drain-progress.ts';
 import { SoleHostWarning } from './sole-host-warning.tsx';
 import { WorkerDialog } from './worker-dialog.tsx';
 import { WorkerLine } from './worker-line.tsx';
@@ -30,7 +32,7 @@ export function WorkersTable({ rows, none, sorting, onSort }: WorkersTableProps)
   if (rows.length === 0) {
     return none === undefined ? (
       <Empty icon={<Server />} title="No workers connected to this router">
-        Enrol an agent and start it on a GPU host. Its workers appear here.
+        Enrol a host and start its agent. Its workers appear here.
       </Empty>
     ) : (
       <p className="border-t px-5 py-3 text-sm text-muted">{none}</p>
@@ -80,14 +82,11 @@ function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: ()
   return (
     <Confirm
       onClose={onClose}
-      title={`Drain ${worker.agent_name}/${worker.name}`}
+      title={`Drain worker ${worker.agent_name}/${worker.name}`}
       action="Drain worker"
       mutation={drain}
     >
-      <p>
-        The worker gets no new requests, and its running requests finish. It accepts requests again
-        when you end the drain, or after its agent restarts.
-      </p>
+      <p>{drainMeans('worker', requestsOn(worker))}</p>
       <SoleHostWarning leaves={({ id }) => id === worker.id} />
     </Confirm>
   );
@@ -102,12 +101,12 @@ function UndrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: 
   return (
     <Confirm
       onClose={onClose}
-      title={`End the drain of ${worker.agent_name}/${worker.name}`}
+      title={`End the drain of worker ${worker.agent_name}/${worker.name}`}
       action="End drain"
       harmless
       mutation={undrain}
     >
-      <p>The worker gets new requests again as soon as its engine is ready.</p>
+      <p>{undrainMeans('worker')}</p>
     </Confirm>
   );
 }

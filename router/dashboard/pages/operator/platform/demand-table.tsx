@@ -17,7 +17,7 @@ export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
   if (rows.length === 0) {
     return (
       <Empty title="No model is served">
-        Enrol an agent on the page Fleet. Its models appear here when it is connected.
+        Enrol a host on the page Fleet. Its models appear here when it is connected.
       </Empty>
     );
   }

@@ -36,7 +36,7 @@ test('what happened to a host is marked with its words; what a later version rec
     event('constructor'),
   ];
   expect(marksOfHost(events)).toEqual([
-    { at: AT, label: 'Drained', tone: 'warn', text: 'Drained the agent' },
+    { at: AT, label: 'Drained', tone: 'warn', text: 'Drained the host' },
     {
       at: AT,
       label: 'Breaker open',
