@@ -154,7 +154,9 @@ test('an administrator adds an account as a viewer, who looks at everything and 
 test('an operator who has allowed changes revokes a key and removes a member on the page of the organization', async () => {
   await using kay = await Visitor.signedUp(browser, up, { name: 'Kay', email: 'kay@example.com' });
   const id = await kay.organization();
-  const { label } = await up.api('POST', `/organizations/${id}/keys`, { name: 'leaked' });
+  const caps = { monthly_cap: '2500', daily_cap: '100', limits: { requests_per_minute: 600 } };
+  const wanted = { name: 'leaked', expires: '2099-01-31T00:00:00.000Z', ...caps };
+  const { label } = await up.api('POST', `/organizations/${id}/keys`, wanted);
   const guest = { name: 'Lee', email: 'lee@example.com' };
   await up.api('POST', `/organizations/${id}/invitations`, { email: guest.email, role: 'viewer' });
   const invitation = tokenOf(await letterTo(up, guest.email, '/invitation'));
@@ -175,6 +177,21 @@ test('an operator who has allowed changes revokes a key and removes a member on 
   await dialog(page).getByRole('button', { name: 'Allow changes' }).click();
   await page.getByText('Changes are allowed until').waitFor();
   await look(operator, 'operator-organization-changes');
+  // No column is cut, and the menu at the right edge is whole, also where the key has long values.
+  for (const width of [1360, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    const table = page.getByRole('region', { name: 'API keys' });
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    const opens = page.getByRole('button', { name: 'Actions for leaked' });
+    expect(rightOf(await opens.boundingBox())).toBeLessThan(width);
+    await opens.click();
+    const menu = page.getByRole('menu');
+    expect(rightOf(await menu.boundingBox())).toBeLessThan(width);
+    if (width === 1360) await look(operator, 'operator-organization-key-menu');
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+  }
+  await page.setViewportSize({ width: 1360, height: 900 });
   await ask(page, 'Actions for leaked', 'Revoke');
   await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke key' }).click();
   await key.waitFor({ state: 'detached' });
@@ -191,3 +208,7 @@ test('an operator who has allowed changes revokes a key and removes a member on 
   await page.getByRole('button', { name: 'End changes' }).click();
   await page.getByRole('button', { name: 'Actions for Kay' }).waitFor({ state: 'detached' });
 });
+
+function rightOf(box: Readonly<{ x: number; width: number }> | null): number {
+  return box === null ? Infinity : box.x + box.width;
+}

@@ -271,7 +271,7 @@ test('an operator enrols an agent, drains a host and suspends an organization fr
   expect((await search(page, 'cordon loc', 'Drain host local'))[0]).toContain('Drain host local');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/operator\/hosts\/agt_[0-9a-z]{26}\?open=drain$/);
-  await page.getByRole('alertdialog', { name: 'Drain local' }).waitFor();
+  await page.getByRole('alertdialog', { name: 'Drain host local' }).waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL(/\/operator\/hosts\/agt_[0-9a-z]{26}$/);
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });

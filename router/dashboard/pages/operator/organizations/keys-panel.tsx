@@ -8,25 +8,18 @@ import { refusalCountsQuery } from '../../../api/refusals.ts';
 import { shownCount } from '../../../format/count.ts';
 import { PAGES } from '../../../pages.ts';
 import { CapsAndLimits } from '../../../parts/caps-and-limits.tsx';
+import { Day } from '../../../parts/day.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { StateBadge } from '../../../parts/shown.tsx';
+import { Money, StateBadge } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/list/sorting.tsx';
 import { Loaded } from '../../../parts/states.tsx';
-import {
-  ACTIONS,
-  foremost,
-  MoneyCell,
-  numeric,
-  Table,
-  Td,
-  TimeCell,
-} from '../../../parts/list/table.tsx';
+import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { useMay } from '../../../session.tsx';
 import { KeyActDialog } from '../../keys/key-act-dialog.tsx';
 import { KeysList, type SortedKeys } from '../../keys/keys-list.tsx';
 import { type KeyAct, KeyMenu } from '../../keys/keys-table.tsx';
 import { withoutUse } from '../../keys/last-use.ts';
-import { creatorOf, KEY_STATES } from '../../keys/states.ts';
+import { creatorOf, KEY_STATES, revokerOf } from '../../keys/states.ts';
 import { spanOf } from '../../usage/span.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
 
@@ -79,10 +72,9 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
       columns={[
         { name: 'Name', ...by('name', 'asc') },
         foremost('Status'),
-        'Created by',
         { name: 'Created', ...by('created') },
         { name: 'Last used', ...by('last_used') },
-        numeric('Refused, 24 hours'),
+        numeric('Refused, 24 h'),
         { ...numeric('This month (UTC)'), ...by('spend') },
         numeric('Caps and limits'),
         ...(onAct ? [ACTIONS] : []),
@@ -90,7 +82,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
     >
       {rows.map((row) => (
         <tr key={row.id}>
-          <Td className="max-w-72 min-w-48">
+          <Td className="max-w-56 min-w-44">
             <Link
               to="/$organization/keys/$key"
               params={{ organization, key: row.id }}
@@ -99,18 +91,28 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
             >
               {row.name}
             </Link>
-            <p className="whole truncate font-mono text-xs text-muted">{row.label}</p>
+            <p className="truncate font-mono text-xs text-muted">{row.label}</p>
           </Td>
           <Td>
-            <StateBadge of={KEY_STATES[row.state]} />
+            <div className="grid justify-items-start gap-1">
+              <StateBadge of={KEY_STATES[row.state]} />
+              <Ends row={row} />
+            </div>
           </Td>
-          <Td className="wrap-anywhere">{creatorOf(row).name}</Td>
-          <TimeCell at={row.created} />
+          <Td className="max-w-40">
+            <Day at={row.created} />
+            <span className="block truncate text-xs text-muted">by {creatorOf(row).by}</span>
+          </Td>
           <TimeCell at={row.last_used} relative never={withoutUse(row)} />
           <Td right>
             <Refused organization={organization} apiKey={row.id} counts={refusals} />
           </Td>
-          <MoneyCell amount={row.spend.month} />
+          <Td right className="whitespace-nowrap">
+            <Money amount={row.spend.month} />
+            <span className="block text-xs text-muted">
+              <Money amount={row.spend.today} /> today
+            </span>
+          </Td>
           <Td right>
             <CapsAndLimits
               monthly={row.monthly_cap}
@@ -129,6 +131,26 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** When the key was revoked and by whom, or when it expires. */
+function Ends({ row }: { row: Key }) {
+  const { state, expires, revoked = null } = row;
+  const revoker = revokerOf(row);
+  if (revoked !== null) {
+    return (
+      <span className="text-xs text-muted">
+        <Day at={revoked} />
+        {revoker && <> by {revoker.by}</>}
+      </span>
+    );
+  }
+  if (state === 'revoked' || expires === null) return null;
+  return (
+    <span className="text-xs whitespace-nowrap text-muted">
+      {state === 'expired' ? 'Since' : 'Until'} <Day at={expires} />
+    </span>
   );
 }
 

@@ -12,6 +12,7 @@ import { MemberMenu } from '../../members/member-menu.tsx';
 import { MemberSpend } from '../../members/member-spend.tsx';
 import { NoMembers } from '../../members/no-members.tsx';
 import { useMonthSpend } from '../../members/use-spend.ts';
+import { useMay } from '../../../session.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 
 const COLUMNS = [
@@ -21,13 +22,13 @@ const COLUMNS = [
   'Joined',
   'Last sign-in',
   numeric('Spent this month (UTC)'),
-  ACTIONS,
 ];
 
 /** The organization's members, whom an operator who has allowed changes can change. */
 export function MembersPanel({ organization }: { organization: Organization }) {
   const members = useQuery(membersQuery(organization.id));
   const spend = useMonthSpend();
+  const may = useMay('members');
   return (
     <Panel title="Members" description="Spend is that of the keys each member created." flush>
       <Loaded query={members}>
@@ -35,9 +36,9 @@ export function MembersPanel({ organization }: { organization: Organization }) {
           data.length === 0 ? (
             <NoMembers isDeleted={organization.deleted !== null} invite={<InviteButton />} />
           ) : (
-            <Table label="Members" columns={COLUMNS}>
+            <Table label="Members" columns={may ? [...COLUMNS, ACTIONS] : COLUMNS}>
               {data.map((member) => (
-                <Row key={member.id} member={member} spend={spend} />
+                <Row key={member.id} {...{ member, spend, may }} />
               ))}
             </Table>
           )
@@ -47,9 +48,14 @@ export function MembersPanel({ organization }: { organization: Organization }) {
   );
 }
 
-type RowProps = Readonly<{ member: Member; spend: ReturnType<typeof useMonthSpend> }>;
+type RowProps = Readonly<{
+  member: Member;
+  spend: ReturnType<typeof useMonthSpend>;
+  /** Whether the operator may change members. */
+  may: boolean;
+}>;
 
-function Row({ member, spend }: RowProps) {
+function Row({ member, spend, may }: RowProps) {
   const { id, person, name, email, role, created, last_sign_in: signIn } = member;
   return (
     <tr>
@@ -65,9 +71,11 @@ function Row({ member, spend }: RowProps) {
       <Td right>
         <MemberSpend member={id} spend={spend} />
       </Td>
-      <Td right>
-        <MemberMenu member={member} />
-      </Td>
+      {may && (
+        <Td right>
+          <MemberMenu member={member} />
+        </Td>
+      )}
     </tr>
   );
 }
