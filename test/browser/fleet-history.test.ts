@@ -62,7 +62,7 @@ test(
     });
     await page.goto('/operator/fleet');
     const totals = page.getByRole('region', { name: 'Totals of the span' }).getByRole('table');
-    await page.getByRole('radio', { name: 'Day', exact: true }).click();
+    await page.getByRole('radio', { name: '24 hours', exact: true }).click();
     await page.waitForURL(/span=day/);
     await page.getByRole('radio', { name: 'By model' }).click();
     await totals
@@ -161,8 +161,8 @@ test(
     await row.getByText(/^2[3-6]\d$/).waitFor();
     await page.reload();
     await row.getByText(/^2[3-6]\d$/).waitFor();
-    expect(await page.getByRole('radio', { name: 'Day', exact: true }).isChecked()).toBe(false);
-    await page.getByRole('radio', { name: 'Day', exact: true }).click();
+    expect(await page.getByRole('radio', { name: '24 hours', exact: true }).isChecked()).toBe(false);
+    await page.getByRole('radio', { name: '24 hours', exact: true }).click();
     await page.waitForURL((url) => !url.search.includes('from='));
     // The host reports of the month are one answer, which a page that is shown for long asks again.
     expect(new Set(reports).size).toBe(1);
@@ -174,7 +174,7 @@ test(
     await totals.getByRole('link', { name: 'local', exact: true }).click();
     await page.waitForURL(`**/operator/hosts/${agent}`);
     await page.getByRole('heading', { level: 1, name: 'local' }).waitFor();
-    await page.getByRole('radio', { name: 'Day', exact: true }).click();
+    await page.getByRole('radio', { name: '24 hours', exact: true }).click();
     await totals.getByRole('row').filter({ hasText: 'engine' }).first().waitFor();
     // What is asked first: whether it serves, whether it is slow, and what happened last.
     const hour = page.getByRole('region', { name: 'Last hour' });

@@ -472,8 +472,11 @@ test('the router that answers is among the routers, and has a page of its own', 
     page
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: title, exact: true }) });
-  await panel('Router').getByText('Reporting', { exact: true }).waitFor();
-  await page.getByText(/^Up for .+, version \d/).waitFor();
+  await head(page).getByText('Reporting', { exact: true }).waitFor();
+  await head(page)
+    .getByText(/ · Penstock \d/)
+    .waitFor();
+  await figure(page, 'Up for').getByText(/\d/).waitFor();
   for (const label of ['Requests per second', 'Store lag', 'Event loop busy', 'Memory']) {
     await figure(page, label).first().getByText(/\d/).waitFor();
   }
@@ -490,7 +493,7 @@ test('the router that answers is among the routers, and has a page of its own', 
     .getByRole('list', { name: 'Events in this time' })
     .getByText('The router started')
     .waitFor();
-  await page.getByRole('radio', { name: 'Week' }).click();
+  await page.getByRole('radio', { name: '7 days' }).click();
   await page.waitForURL('**/operator/routers/rtr_*?span=week');
   await page.getByRole('img', { name: 'Requests per minute, over time' }).waitFor();
   await look(operator, 'operator-router');

@@ -28,5 +28,5 @@ test('the page of a router that has stopped leads to the one that took its place
   await operator.look('operator-router-restarted');
   await notice.locator('a').last().click();
   await page.waitForURL(`**/operator/routers/${next}`);
-  await page.locator('dl').getByText('Reporting', { exact: true }).waitFor();
+  await page.locator('header').getByText('Reporting', { exact: true }).waitFor();
 });

@@ -44,9 +44,9 @@ import {
 } from './history-series.ts';
 
 const SPANS = [
-  { value: 'hour', name: 'Hour' },
-  { value: 'day', name: 'Day' },
-  { value: 'week', name: 'Week' },
+  { value: 'hour', name: '1 hour' },
+  { value: 'day', name: '24 hours' },
+  { value: 'week', name: '7 days' },
   { value: 'month', name: '30 days' },
 ] as const;
 

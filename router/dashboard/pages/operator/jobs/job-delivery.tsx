@@ -28,7 +28,7 @@ export function JobDelivery({ delivery }: { delivery: Delivery }) {
           <Code>{type}</Code>
         </Fact>
         <Fact name="Endpoint">{host ?? 'Deleted'}</Fact>
-        <Fact name="State">
+        <Fact name="Status">
           <StateBadge of={DELIVERY_STATES[state]} />
         </Fact>
         <Fact name="Attempts">{attempts}</Fact>

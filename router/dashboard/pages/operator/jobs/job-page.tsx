@@ -73,7 +73,7 @@ function Standing({ job }: { job: JobDetail }) {
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
       <Panel title="Job">
         <Facts>
-          <Fact name="State">
+          <Fact name="Status">
             <StateBadge of={JOB_STATES[state]} />
           </Fact>
           {kind !== 'webhook' && (

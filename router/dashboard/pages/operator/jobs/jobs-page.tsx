@@ -52,7 +52,7 @@ export default function JobsPage() {
       description="Work in the background, such as emails. A job that fails is tried again, up to 12 times within three and a half hours."
       actions={
         <Segmented
-          label="State"
+          label="Status"
           value={state}
           choices={STATES.map((value) => ({ value, name: tabName(value, counts) }))}
           onChange={(wanted) => change({ state: wanted })}
@@ -109,7 +109,7 @@ export default function JobsPage() {
           empty={
             <Empty icon={<ListChecks />} title={isNarrowed ? 'No jobs found' : NONE[state]}>
               {isNarrowed
-                ? 'Change the search, remove the filter, or choose another state.'
+                ? 'Change the search, remove the filter, or choose another status.'
                 : NOTES[state]}
             </Empty>
           }

@@ -22,7 +22,7 @@ type JobsTableProps = Readonly<{
 export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps) {
   const navigate = useNavigate();
   return (
-    <Table label="Jobs" columns={['Job', 'For', foremost('State'), 'Last error', 'When', ACTIONS]}>
+    <Table label="Jobs" columns={['Job', 'For', foremost('Status'), 'Last error', 'When', ACTIONS]}>
       {rows.map((job) => (
         <tr
           key={job.id}

@@ -28,7 +28,7 @@ import {
 } from './reliability-words.ts';
 
 const PERIODS = [
-  { value: 'hour', name: 'Hour' },
+  { value: 'hour', name: '1 hour' },
   { value: 'day', name: '24 hours' },
 ] as const;
 type Period = (typeof PERIODS)[number]['value'];

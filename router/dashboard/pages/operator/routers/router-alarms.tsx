@@ -6,6 +6,7 @@ import type { Router } from '../../../../../shared/api/routers.ts';
 import type { RouterState } from '../../../../../shared/router-states.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
+import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AlarmList } from '../platform/alarm-list.tsx';
@@ -24,6 +25,7 @@ export function RouterAlarms({ router }: { router: Router }) {
     <Panel
       title="Alarms"
       description="Those about this router, and those about all routers together."
+      asOf={outdatedAt(status)}
     >
       <Loaded query={status}>
         {({ alarms }) => {

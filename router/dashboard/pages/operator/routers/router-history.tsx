@@ -32,9 +32,9 @@ import { useIncidentMarks } from '../history/use-marks.ts';
 import { marksOfRouter, marksOfRouterAlarms } from './router-marks.ts';
 
 const SPANS = [
-  { value: 'hour', name: 'Hour' },
-  { value: 'day', name: 'Day' },
-  { value: 'week', name: 'Week' },
+  { value: 'hour', name: '1 hour' },
+  { value: 'day', name: '24 hours' },
+  { value: 'week', name: '7 days' },
 ] as const;
 
 type Point = RouterHistory['points'][number];

@@ -28,6 +28,7 @@ export default function RouterPage() {
   return (
     <Page
       title={query.data ? routerName(query.data) : 'Router'}
+      description={query.data && <Standing router={query.data} />}
       back={<BackLink to="/operator/routers">Routers</BackLink>}
     >
       <Loaded query={query}>
@@ -54,6 +55,20 @@ export default function RouterPage() {
 
 type RouterProp = Readonly<{ router: RouterDetail }>;
 
+/** The status of the router, its region and its version, below its name. */
+function Standing({ router }: RouterProp) {
+  const { regions, version } = router;
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1 pt-0.5">
+      <StateBadge of={STATE_WORDS[stateOf(router)]} />
+      <span>
+        {regions.map((region) => REGION_NAMES[region]).join(', ')} ·{' '}
+        {version ? `Penstock ${version}` : 'version unknown'}
+      </span>
+    </span>
+  );
+}
+
 /** `read`: when the router was read, if it cannot be read again. */
 function Totals({ router, read }: RouterProp & Readonly<{ read: string | null }>) {
   const at = reportedLast(router) ?? read;
@@ -66,11 +81,8 @@ function Totals({ router, read }: RouterProp & Readonly<{ read: string | null }>
 
 function RouterFacts({ router }: RouterProp) {
   return (
-    <Panel title="Router">
+    <Panel title="Details">
       <Facts>
-        <Fact name="State">
-          <StateBadge of={STATE_WORDS[stateOf(router)]} />
-        </Fact>
         <Fact name="Version">{router.version ?? 'Unknown'}</Fact>
         <Fact name="Region">{router.regions.map((region) => REGION_NAMES[region]).join(', ')}</Fact>
         <Fact name="Started">

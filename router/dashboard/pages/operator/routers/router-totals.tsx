@@ -1,6 +1,7 @@
 /** A running router at a glance: how it is, what it serves, and whether its process keeps up. */
 import { useQuery } from '@tanstack/react-query';
 import type { RouterDetail, RouterHistory } from '../../../../../shared/api/routers.ts';
+import { MINUTE_MS } from '../../../../../shared/durations.ts';
 import { routerHistoryQuery } from '../../../api/fleet.ts';
 import { now } from '../../../clock.ts';
 import {
@@ -14,12 +15,13 @@ import {
 import { lastedWords } from '../../../format/lasted.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { Stat } from '../../../parts/page.tsx';
-import { StateBadge } from '../../../parts/shown.tsx';
+import { When } from '../../../parts/shown.tsx';
 import { errorShare, tokensPerSecond } from './router-list.ts';
 import { highestOf } from './router-peaks.ts';
 import { dash } from './routers-table.tsx';
-import { stateOf } from './router-words.ts';
-import { STATE_WORDS } from './state-words.ts';
+
+/** In place of what a figure is of, for a router that has not told it. */
+const UNREPORTED = 'Not reported';
 
 type TotalsProps = Readonly<{
   router: RouterDetail;
@@ -29,25 +31,36 @@ type TotalsProps = Readonly<{
 
 export function RouterTotals({ router, at }: TotalsProps) {
   const history = useQuery(routerHistoryQuery(router.id, { span: 'hour' })).data;
-  const { last_minute: last, started, version, agents } = router;
+  const { last_minute: last, started, agents } = router;
   const errors = last?.errors ?? 0;
   const ran = (at === null ? now() : Date.parse(at)) - Date.parse(started);
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Stat label="Status" note={`Up for ${lastedWords(ran)}, version ${version ?? 'unknown'}`}>
-        <StateBadge of={STATE_WORDS[stateOf(router)]} />
+      <Stat
+        label="Up for"
+        note={
+          <>
+            Started <When at={started} />
+          </>
+        }
+      >
+        {ran < MINUTE_MS ? '< 1 min' : lastedWords(ran)}
       </Stat>
       <Stat
         label="Requests per second"
         note={
-          last && `${counted(last.requests, 'request')} in the last minute, refused ones included`
+          last
+            ? `${counted(last.requests, 'request')} in the last minute, refused ones included`
+            : UNREPORTED
         }
       >
         {last ? shownSpeed(last.requests / 60) : '–'}
       </Stat>
       <Stat
         label="Errors"
-        note={last && `${shownCount(errors)} with a status of 5xx in the last minute`}
+        note={
+          last ? `${shownCount(errors)} with a status of 5xx in the last minute` : UNREPORTED
+        }
       >
         <span className={cx(at === null && errors > 0 && 'text-bad')}>
           {shownSmallShare(errorShare(router))}
@@ -55,11 +68,14 @@ export function RouterTotals({ router, at }: TotalsProps) {
       </Stat>
       <Stat
         label="Requests running"
-        note={agents !== undefined && agents !== null && `${counted(agents, 'host')} connected`}
+        note={dash(agents, (hosts) => `${counted(hosts, 'host')} connected`)}
       >
         {dash(router.running, shownCount)}
       </Stat>
-      <Stat label="Tokens per second" note="Completion tokens of the last minute">
+      <Stat
+        label="Tokens per second"
+        note={last ? 'Completion tokens of the last minute' : UNREPORTED}
+      >
         {shownSpeed(tokensPerSecond(router))}
       </Stat>
       <Stat label="Store lag" note={<Highest of="store_ms" format={shownMs} history={history} />}>
@@ -91,8 +107,9 @@ type HighestProps = Readonly<{
 
 /** "At most 31 ms in the last hour" */
 function Highest({ of, what, format, history }: HighestProps) {
-  const highest = history === undefined ? null : highestOf(history, of);
-  if (highest === null) return null;
+  if (history === undefined) return null;
+  const highest = highestOf(history, of);
+  if (highest === null) return 'Not reported in the last hour';
   return `${what === undefined ? 'At' : `${what} of at`} most ${format(highest)} in the last hour`;
 }
 

@@ -1,6 +1,7 @@
-/** What all routers together have served in the last minutes, from the history of the fleet. */
+/** How many routers report, and what all together have served in the last minutes. */
 import { useQuery } from '@tanstack/react-query';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
+import { routersQuery } from '../../../api/fleet.ts';
 import {
   compactCount,
   shownCount,
@@ -12,24 +13,44 @@ import { Stat } from '../../../parts/page.tsx';
 import { useZone } from '../../../zone.ts';
 import { spanShown } from '../../usage/labels.ts';
 import { recentTraffic } from './recent-traffic.ts';
+import { othersInWords, reportingOf } from './router-words.ts';
 
 export function RouterTraffic() {
   const zone = useZone();
   const history = useQuery(fleetHistoryQuery({ span: 'hour' })).data;
+  const routers = useQuery(routersQuery).data;
   const traffic = history && recentTraffic(history);
   return (
     <div className="grid gap-2">
-      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
+        <div className="col-span-2 grid sm:col-span-1">
+          <Stat label="Routers reporting" note={routers && othersInWords(routers.data)}>
+            {routers ? (
+              <>
+                {shownCount(reportingOf(routers.data))}
+                <span className="text-base font-normal text-muted">
+                  {' '}
+                  of {shownCount(routers.data.length)}
+                </span>
+              </>
+            ) : (
+              '–'
+            )}
+          </Stat>
+        </div>
         <Stat
           label="Requests per second"
-          note={traffic && `${shownCount(traffic.requests)} requests, refused ones included`}
+          note={
+            traffic &&
+            `${shownCount(traffic.requests)} ${traffic.requests === 1 ? 'request' : 'requests'}, refused ones included`
+          }
         >
           {traffic ? shownSpeed(traffic.requestsPerSecond) : '–'}
         </Stat>
         <Stat label="Tokens per second" note="Completion tokens of all requests">
           {traffic ? compactCount(Math.round(traffic.tokensPerSecond)) : '–'}
         </Stat>
-        <Stat label="Failed" note={traffic && `${shownCount(traffic.failed)} with a status of 5xx`}>
+        <Stat label="Errors" note={traffic && `${shownCount(traffic.failed)} with a status of 5xx`}>
           {traffic && traffic.requests > 0 ? shownShare(traffic.failed / traffic.requests) : '–'}
         </Stat>
         <Stat label="Time to first token, p50" note="Of the last minute with an answer">
@@ -38,7 +59,8 @@ export function RouterTraffic() {
       </div>
       {traffic && (
         <p className="text-xs text-muted">
-          Requests that ended {spanShown(traffic.start, traffic.end, 'minute', zone)}.
+          Rates are of all requests that ended{' '}
+          {spanShown(traffic.start, traffic.end, 'minute', zone)}.
         </p>
       )}
     </div>

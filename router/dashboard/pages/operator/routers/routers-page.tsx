@@ -30,7 +30,7 @@ const ORDERS = [
 const FILTERS = [
   {
     filter: 'state',
-    name: 'State',
+    name: 'Status',
     options: {
       choices: ROUTER_STATES.map((state) => ({ value: state, name: STATE_WORDS[state].name })),
     },
@@ -50,7 +50,7 @@ export default function RoutersPage() {
   return (
     <Page
       title="Routers"
-      description="All routers that share this store. A restarted router has a new ID. Stopped routers are kept for a week: filter by state to see them."
+      description="All routers that share this store. A restarted router has a new ID. Stopped routers are kept for a week: filter by status to see them."
     >
       {routers.data && shown.state !== 'stopped' && <UnwellRouters routers={routers.data.data} />}
       <RouterTraffic />

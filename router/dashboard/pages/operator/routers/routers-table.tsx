@@ -28,7 +28,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
       label="Routers"
       columns={[
         { name: 'Router', ...sorted('name', 'asc') },
-        foremost('State'),
+        foremost('Status'),
         { name: 'Started', ...sorted('started') },
         { ...numeric('Requests/min'), ...sorted('requests') },
         { ...numeric('Errors'), ...sorted('errors') },
