@@ -54,7 +54,11 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   expect((await error.boundingBox())?.width).toBeGreaterThanOrEqual(220);
   await row.getByText(up.first.organization.name).waitFor();
   const refund = page.getByRole('row').filter({ hasText: REFUND });
-  await refund.getByText('TypeError').waitFor();
+  // What is not known by its code is not shown to people; the page of the job has it.
+  await refund.getByText('An unexpected error ended the attempt').waitFor();
+  await refund.getByText('Routers keep asking the payment provider for the result.').waitFor();
+  expect(await page.getByText('TypeError').count()).toBe(0);
+  await row.getByText('Tells the members who may manage the billing that').waitFor();
   expect(await refund.getByRole('button').count()).toBe(0);
   const webhook = page.getByRole('row').filter({ hasText: WEBHOOK });
   await webhook.getByText('Attempt to deliver a webhook').waitFor();
@@ -98,6 +102,7 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await page.waitForURL(/\/operator\/routers\/rtr_[0-9a-z]{26}$/);
   await page.goto(`/operator/jobs/${REFUND}`);
   await page.getByText('This job cannot be tried again here').waitFor();
+  await page.getByRole('definition').getByText('TypeError', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   // It is tried again from its own page, too.
   await page.goto(`/operator/jobs/${WEBHOOK}`);
@@ -117,9 +122,8 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
 
   await page.goto('/operator/jobs?kind=letter');
   const second = page.getByRole('row').filter({ hasText: SECOND });
-  await second
-    .getByText('Error ECONNREFUSED: connect ECONNREFUSED 10.0.0.7:25 for [address]')
-    .waitFor();
+  await second.getByText('The mail server refused the connection').waitFor();
+  await second.getByText('Check that routers reach the mail server, then try again.').waitFor();
   await second.getByRole('checkbox').check();
   await page.getByText('1 selected').waitFor();
   await look(operator, 'operator-jobs-selected');

@@ -8,6 +8,7 @@ import { foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/tabl
 import { KnownRouter } from '../routers/known-router.tsx';
 import { attemptOutcome } from '../../webhooks/words.ts';
 import { attemptsOf } from './attempts.ts';
+import { errorInWords } from './job-failure.ts';
 
 const RESULTS = {
   done: { tone: 'good', name: 'Done' },
@@ -34,9 +35,11 @@ export function JobAttempts({ job }: { job: JobDetail }) {
               <Td>
                 <span className="grid justify-items-start gap-1">
                   <StateBadge of={RESULTS[result]} />
-                  <span className="max-w-xl break-words">
-                    {answer ? attemptOutcome(answer) : error}
-                  </span>
+                  {answer ? (
+                    <span className="max-w-xl break-words">{attemptOutcome(answer)}</span>
+                  ) : (
+                    error !== null && <Failed kind={job.kind} error={error} />
+                  )}
                 </span>
               </Td>
               <Td>
@@ -51,6 +54,16 @@ export function JobAttempts({ job }: { job: JobDetail }) {
         </Table>
       )}
     </Panel>
+  );
+}
+
+function Failed({ kind, error }: Readonly<{ kind: string; error: string }>) {
+  const why = errorInWords(kind, error);
+  return (
+    <span className="max-w-xl wrap-anywhere">
+      {why}
+      {why !== error && <span className="block text-xs text-muted">{error}</span>}
+    </span>
   );
 }
 

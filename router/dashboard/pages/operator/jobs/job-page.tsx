@@ -9,7 +9,7 @@ import { Button } from '../../../parts/form/button.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
-import { StateBadge, When } from '../../../parts/shown.tsx';
+import { Code, StateBadge, When } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
@@ -18,6 +18,7 @@ import { sentWords } from './email-words.ts';
 import { JobAttempts } from './job-attempts.tsx';
 import { JobDelivery } from './job-delivery.tsx';
 import { JobFacts } from './job-facts.tsx';
+import { failureOf } from './job-failure.ts';
 import { JobSubject } from './job-subject.tsx';
 import { JOB_STATES, jobName, jobNote } from './job-words.ts';
 import { RetryDialog } from './retry-dialog.tsx';
@@ -66,6 +67,25 @@ export default function JobPage() {
   );
 }
 
+/** Why it failed in words, and the error itself for whoever looks for it in a log. */
+function Failure({ job }: { job: JobDetail }) {
+  const failure = failureOf(job);
+  if (failure === null) return null;
+  const { why, cure } = failure;
+  return (
+    <>
+      <Fact name="Why it failed">
+        {why}.{cure !== null && <span className="block text-muted">{cure}</span>}
+      </Fact>
+      {job.last_error !== null && job.last_error !== why && (
+        <Fact name="Last error">
+          <Code>{job.last_error}</Code>
+        </Fact>
+      )}
+    </>
+  );
+}
+
 function Standing({ job }: { job: JobDetail }) {
   const { id, kind, state, attempts, attempts_max: most, created, ended, run } = job;
   const sent = sentWords(job);
@@ -82,7 +102,7 @@ function Standing({ job }: { job: JobDetail }) {
             </Fact>
           )}
           {sent !== null && <Fact name="Email">{sent}</Fact>}
-          {job.last_error !== null && <Fact name="Last error">{job.last_error}</Fact>}
+          <Failure job={job} />
           {job.next_attempt !== null && (
             <Fact name="Next attempt">
               <When at={job.next_attempt} relative /> (

@@ -48,6 +48,12 @@ export function jobNote(job: Pick<Job, 'kind' | 'email' | 'subject'>): string | 
   return Object.hasOwn(KIND_NOTES, kind) ? KIND_NOTES[kind as keyof typeof KIND_NOTES] : undefined;
 }
 
+/** The first sentence of the note: what the job does. Null for a kind that a later version has added. */
+export function jobPurpose(job: Pick<Job, 'kind' | 'email' | 'subject'>): string | null {
+  const note = jobNote(job);
+  return note === undefined ? null : `${note.split('. ', 1)[0]?.replace(/\.$/, '')}.`;
+}
+
 /** "Email: receipt". A kind that a later version has added is shown by its own name. */
 export function jobName({ kind, email }: Pick<Job, 'kind' | 'email'>): string {
   const name = Object.hasOwn(KIND_NAMES, kind) ? KIND_NAMES[kind as keyof typeof KIND_NAMES] : kind;

@@ -1,4 +1,4 @@
-/** Background jobs by state. Those that were given up can be tried again. */
+/** Background jobs by status. Those that were given up can be tried again. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
@@ -49,7 +49,7 @@ export default function JobsPage() {
   return (
     <Page
       title="Jobs"
-      description="Work in the background, such as emails. A job that fails is tried again, up to 12 times within three and a half hours."
+      description="What the routers do in the background, such as sending emails. A job that fails is tried again by itself, up to 12 times in three and a half hours."
       actions={
         <Segmented
           label="Status"

@@ -6,10 +6,10 @@ import { SelectRow, toggled } from '../../../parts/list/selection.tsx';
 import { StateBadge, When } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, Table, Td } from '../../../parts/list/table.tsx';
-import { attemptOutcome } from '../../webhooks/words.ts';
 import { sentWords } from './email-words.ts';
+import { failureOf } from './job-failure.ts';
 import { JobSubject } from './job-subject.tsx';
-import { JOB_STATES, jobName, UNDELIVERED } from './job-words.ts';
+import { JOB_STATES, jobName, jobPurpose, UNDELIVERED } from './job-words.ts';
 
 type JobsTableProps = Readonly<{
   rows: readonly Job[];
@@ -22,7 +22,7 @@ type JobsTableProps = Readonly<{
 export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps) {
   const navigate = useNavigate();
   return (
-    <Table label="Jobs" columns={['Job', 'For', foremost('Status'), 'Last error', 'When', ACTIONS]}>
+    <Table label="Jobs" columns={['Job', 'For', foremost('Status'), 'Why it failed', 'When', ACTIONS]}>
       {rows.map((job) => (
         <tr
           key={job.id}
@@ -31,8 +31,8 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
             () => void navigate({ to: '/operator/jobs/$job', params: { job: job.id } }),
           )}
         >
-          <Td className="whitespace-nowrap">
-            <span className="flex items-center gap-3">
+          <Td className="min-w-60">
+            <span className="flex items-start gap-3">
               {job.can_retry && (
                 <ForAdministrators>
                   <SelectRow
@@ -50,7 +50,10 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
                 >
                   {jobName(job)}
                 </Link>
-                <span className="whole font-mono text-xs text-muted">{job.id}</span>
+                <Purpose job={job} />
+                <span className="whole font-mono text-xs whitespace-nowrap text-muted">
+                  {job.id}
+                </span>
               </span>
             </span>
           </Td>
@@ -62,8 +65,8 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
             <Attempts job={job} />
             <Sent job={job} />
           </Td>
-          <Td className="max-w-96 break-words sm:min-w-64">
-            {whyNot(job) ?? <span className="text-muted">–</span>}
+          <Td className="max-w-96 wrap-anywhere sm:min-w-56">
+            <Why job={job} />
           </Td>
           <Td className="whitespace-nowrap">
             <Time job={job} />
@@ -87,9 +90,23 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
   );
 }
 
-/** Null for a job that did what it should. */
-function whyNot({ last_error: error, delivery_fault: fault = null }: Job): string | null {
-  return error ?? (fault === null ? null : attemptOutcome({ status: null, fault }));
+function Purpose({ job }: { job: Job }) {
+  const purpose = jobPurpose(job);
+  return purpose !== null && <span className="block text-xs text-muted">{purpose}</span>;
+}
+
+/** Why the job failed, and what to do about it. A dash for a job that did what it should. */
+function Why({ job }: { job: Job }) {
+  const failure = failureOf(job);
+  if (failure === null) return <span className="text-muted">–</span>;
+  return (
+    <>
+      {failure.why}
+      {failure.cure !== null && (
+        <span className="block text-xs text-muted">{failure.cure}</span>
+      )}
+    </>
+  );
 }
 
 /**

@@ -65,7 +65,7 @@ export function RetryAllDialog({ filter, onClose }: AllProps) {
 function Meaning() {
   return (
     <p>
-      Each job runs at once. If it fails, it is tried again up to 12 times. Remove the cause of the
+      Each job runs at once. If it fails, it is tried again up to 12 times. Fix the cause of the
       failures first.
     </p>
   );

@@ -1,0 +1,163 @@
+/**
+ * Why a job failed and what an operator can do about it, in words. The API tells the class, the code
+ * and the message of an error that no code of ours knows; the page of the job shows these, too.
+ */
+import type { Job } from '../../../../../shared/api/jobs.ts';
+import { attemptOutcome } from '../../webhooks/words.ts';
+
+export type JobFailure = Readonly<{
+  /** Without a full stop. */
+  why: string;
+  /** A sentence. Null: nothing has to be done, or the customer has to do it. */
+  cure: string | null;
+}>;
+
+type FailedJob = Pick<
+  Job,
+  'kind' | 'email' | 'state' | 'last_error' | 'delivery_fault' | 'can_retry'
+>;
+
+/** Null for a job that did what it should. */
+export function failureOf(job: FailedJob): JobFailure | null {
+  const { last_error: error, delivery_fault: fault = null } = job;
+  if (error !== null) return { why: errorInWords(job.kind, error), cure: cureOf(job, error) };
+  if (fault === null) return null;
+  return { why: attemptOutcome({ status: null, fault }), cure: null };
+}
+
+type Peer = 'mail' | 'payment' | 'customer' | null;
+
+/** Which server the work of each kind is done with. A kind that is missing needs only the store. */
+const PEERS: Readonly<Record<string, Exclude<Peer, null>>> = {
+  letter: 'mail',
+  'incident-letter': 'mail',
+  charge: 'payment',
+  refund: 'payment',
+  webhook: 'customer',
+};
+
+const NAMES = {
+  mail: 'the mail server',
+  payment: 'the payment provider',
+  customer: "the customer's server",
+} as const;
+
+/** `found`: codes of Node.js, undici, nodemailer and SQLite. `of`: the name of the other server. */
+const CAUSES: readonly Readonly<{
+  name: 'connection' | 'sign-in' | 'recipient' | 'certificate' | 'store';
+  found: RegExp;
+  why: (of: string) => string;
+}>[] = [
+  {
+    name: 'sign-in',
+    found: /\b(?:EAUTH|ENOAUTH|EOAUTH2)\b/,
+    why: (of) => `${sentence(of)} did not accept the user name or password`,
+  },
+  {
+    name: 'recipient',
+    found: /\bEENVELOPE\b/,
+    why: (of) => `${sentence(of)} did not accept the sender or the recipient`,
+  },
+  {
+    name: 'certificate',
+    found: /\b(?:CERT_\w+|ERR_TLS\w*|ETLS|(?:DEPTH_ZERO_)?SELF_SIGNED\w*|UNABLE_TO_\w+)\b/,
+    why: (of) => `The certificate of ${of} is not trusted`,
+  },
+  {
+    name: 'connection',
+    found: /\bECONNREFUSED\b/,
+    why: (of) => `${sentence(of)} refused the connection`,
+  },
+  {
+    name: 'connection',
+    found: /\b(?:ETIMEDOUT|ESOCKETTIMEDOUT|TimeoutError|UND_ERR_\w*TIMEOUT)\b/,
+    why: (of) => `${sentence(of)} did not answer in time`,
+  },
+  {
+    name: 'connection',
+    found: /\b(?:ENOTFOUND|EAI_AGAIN|EDNS)\b/,
+    why: (of) => `The address of ${of} was not found`,
+  },
+  {
+    name: 'connection',
+    found: /\b(?:ECONNRESET|ECONNECTION|ESOCKET|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR_SOCKET)\b/,
+    why: (of) => `The connection to ${of} failed`,
+  },
+  { name: 'store', found: /\bSQLITE_(?:BUSY|LOCKED)\b/, why: () => 'The store was busy' },
+  {
+    name: 'store',
+    found: /\b(?:SQLITE_FULL|ENOSPC)\b/,
+    why: () => 'The disk of the store is full',
+  },
+];
+
+/** What the API says in words of ours. An error has the name of its class before its message. */
+const OURS = /^[A-Z][a-z]+ [a-z]/;
+
+export function errorInWords(kind: string, error: string): string {
+  const of = nameOf(kind);
+  const cause = causeOf(error);
+  if (cause) return withStatus(cause.why(of), error);
+  if (OURS.test(error)) return withoutCode(error);
+  if (/^Stripe\w*Error\b/.test(error)) return 'The payment provider did not accept the request';
+  return 'An unexpected error ended the attempt';
+}
+
+function cureOf(job: FailedJob, error: string): string | null {
+  const peer = PEERS[job.kind] ?? null;
+  if (peer === 'payment') {
+    return 'Routers keep asking the payment provider for the result.';
+  }
+  if (job.state === 'failed' && !job.can_retry && peer === 'mail') {
+    return 'It is not sent again: the person can ask for another.';
+  }
+  const again = job.state === 'failed' ? ', then try again' : '';
+  if (/cannot do this kind of job/.test(error)) {
+    return `Complete the configuration of the routers${again}.`;
+  }
+  if (/^The router that ran the job died/.test(error)) {
+    return job.state === 'failed' ? 'Try it again.' : null;
+  }
+  switch (causeOf(error)?.name) {
+    case 'connection':
+    case 'certificate':
+      return peer === 'customer'
+        ? 'The customer has to look at their server.'
+        : `Check that routers reach ${nameOf(job.kind)}${again}.`;
+    case 'sign-in':
+      return `Check the mail settings of the routers${again}.`;
+    case 'recipient':
+      return 'Check the address before it is tried again.';
+    case 'store':
+      return `Look at the store${again}.`;
+    default:
+      break;
+  }
+  if (peer === 'mail' && OURS.test(error)) return `Look at the log of the mail server${again}.`;
+  return `The router's log has the whole error, under the job's ID.`;
+}
+
+function causeOf(error: string) {
+  return CAUSES.find(({ found }) => found.test(error));
+}
+
+function nameOf(kind: string): string {
+  const peer = PEERS[kind];
+  return peer === undefined ? 'another server' : NAMES[peer];
+}
+
+/** With the status of SMTP, if the mail server has told one: "EENVELOPE 550". */
+function withStatus(why: string, error: string): string {
+  const [, status] = /\bE[A-Z]+ ([245]\d\d)\b/.exec(error) ?? [];
+  return status === undefined ? why : `${why} (SMTP ${status})`;
+}
+
+/** "The mail server did not accept the email: EMESSAGE 450" */
+function withoutCode(error: string): string {
+  const [, text = error, code = ''] = /^(.*?): ([A-Z0-9_ ]+)$/.exec(error) ?? [];
+  return withStatus(text, code);
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
