@@ -49,7 +49,7 @@ test('an operator who was away sees which alarms there were, and when', async ()
   const listed = page.getByRole('link', {
     name: /^An engine does not answer\s*PenstockEngineDown/,
   });
-  await listed.getByText(/^Last active 1\d min\. ago, for 25 min\.$/).waitFor();
+  await listed.getByText(/^Last active 1\d min\. ago$/).waitFor();
   await look(operator, 'operator-runbooks-last-active');
 
   await page.goto('/operator/fleet#history');

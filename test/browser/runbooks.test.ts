@@ -38,6 +38,7 @@ test(
     await page.locator('h1 + p').getByText('PenstockAgentDown', { exact: true }).waitFor();
     await page.getByText('No router has this alarm now').waitFor();
     await page.getByText('No alarm was recorded in the last 90 days').waitFor();
+    await page.getByRole('article').getByRole('heading', { name: 'Do' }).waitFor();
     await operator.look('operator-runbook-quiet');
     const places = page.getByRole('navigation', { name: 'In the dashboard' });
     const fleet = places.getByRole('link', { name: 'Open fleet' });
@@ -68,11 +69,13 @@ test(
     await page.getByRole('heading', { level: 1, name: 'The store is slow' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
     await page.getByText('Only your monitoring knows whether this alert is firing').waitFor();
-    await page.getByRole('article').getByRole('link', { name: 'sizing.md' }).click();
+    await page.getByRole('article').getByRole('link', { name: 'Sizing' }).click();
     await page.waitForURL('**/operator/documents/sizing');
     await page.getByRole('heading', { level: 1, name: 'Sizing' }).waitFor();
-    const regions = page.getByRole('article').getByRole('link', { name: 'regions.md' }).first();
+    const regions = page.getByRole('article').getByRole('link', { name: 'Regions' }).first();
     await regions.waitFor();
+    const around = page.getByRole('navigation', { name: 'On this page' });
+    await around.getByRole('link', { name: 'What things cost' }).waitFor();
     await operator.look('operator-document');
     await regions.click();
     await page.getByRole('heading', { level: 1, name: 'Regions' }).waitFor();

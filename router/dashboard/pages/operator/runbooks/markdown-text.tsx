@@ -1,6 +1,7 @@
 /** A text for operators, which the build makes from Markdown. */
 import { Link } from '@tanstack/react-router';
 import type { ComponentProps, ComponentType, ReactNode } from 'react';
+import { TITLES } from 'virtual:runbook-titles';
 import { PAGES } from '../../../pages.ts';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
 import { CopiedInSentence } from '../../../parts/copy.tsx';
@@ -9,7 +10,7 @@ import { ANCHORED } from '../../docs/anchored.tsx';
 import { EXAMPLES, type ExampleName } from '../../docs/contents.ts';
 import { ScrollToHash } from '../../docs/scroll-to-hash.tsx';
 import '../../docs/docs.css';
-import { targetOf } from './documents.ts';
+import { DOCUMENTS, targetOf } from './documents.ts';
 import { isCommand } from './is-command.ts';
 import { operatorPage } from './operator-page.ts';
 
@@ -18,6 +19,7 @@ const COMPONENTS = {
   // The title of the page is above the text.
   h1: () => null,
   a: TextLink,
+  table: WideTable,
   code: InlineCode,
   snippets: ({ children }: { children: ReactNode }) => children,
   snippet: ({ text }: { text: string }) => (
@@ -41,6 +43,15 @@ export function MarkdownText({ text: Text, components = {} }: MarkdownTextProps)
   );
 }
 
+/** A table keeps a width at which it can be read, and scrolls by itself on a phone. */
+function WideTable(props: ComponentProps<'table'>) {
+  return (
+    <div role="region" aria-label="Table" tabIndex={0} className="overflow-x-auto">
+      <table {...props} className="min-w-lg" />
+    </div>
+  );
+}
+
 /** Other files of the repository are not part of the dashboard, so they are only named. */
 function TextLink({ href = '', children }: ComponentProps<'a'>) {
   const target = targetOf(href);
@@ -48,13 +59,14 @@ function TextLink({ href = '', children }: ComponentProps<'a'>) {
     case 'runbook':
       return (
         <Link to={PAGES.runbook.path} params={{ runbook: target.name }}>
-          {children}
+          {/* The name of an alert says less than the title of its runbook. */}
+          {(typeof children === 'string' && TITLES[children]) || children}
         </Link>
       );
     case 'document':
       return (
         <Link to={PAGES.document.path} params={{ document: target.name }} hash={target.hash}>
-          {children}
+          {children === `${target.name}.md` ? DOCUMENTS[target.name] : children}
         </Link>
       );
     case 'page':
@@ -67,7 +79,7 @@ function TextLink({ href = '', children }: ComponentProps<'a'>) {
       return <a href={target.href}>{children}</a>;
     case 'file':
       // A text that is the name of the file is not said twice.
-      if (typeof children === 'string' && target.path.endsWith(`/${children}`)) {
+      if (typeof children === 'string' && target.path.split('#', 1)[0]?.endsWith(`/${children}`)) {
         return <Code>{target.path}</Code>;
       }
       return (
@@ -78,14 +90,14 @@ function TextLink({ href = '', children }: ComponentProps<'a'>) {
   }
 }
 
-/** Commands have a button that copies them. Addresses of pages for operators are links. */
+/** Commands have a button that copies them. Addresses of pages for operators are links to them. */
 function InlineCode({ children }: { children?: ReactNode }) {
   const text = [children].flat().map(textOf).join('').replaceAll(/\s+/g, ' ');
   const page = operatorPage(text);
   if (page !== null) {
     return (
-      <Link to={page.to} search={page.search as never} hash={page.hash}>
-        <code>{children}</code>
+      <Link to={page.to} search={page.search as never} hash={page.hash} title={text}>
+        open {page.title}
       </Link>
     );
   }

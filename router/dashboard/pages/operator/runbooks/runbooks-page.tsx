@@ -41,7 +41,7 @@ export default function RunbooksPage() {
   return (
     <Page
       title="Runbooks"
-      description="What to do for each alert. Urgent: customers are affected or will soon be, and your monitoring pages somebody. Warning: it can wait for a day."
+      description="What to do about each alert. Urgent: customers are affected or will be soon, so your monitoring pages somebody. Warning: it can wait for a day."
     >
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
@@ -109,14 +109,16 @@ function RunbookList({ runbooks, active, words }: RunbookListProps) {
               <span className="text-muted">
                 <Highlighted text={sentence(first)} words={words} />
               </span>
+            </span>
+            <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
               {!active.has(name) && (
                 <span className="text-xs text-muted">
-                  <LastActive runbook={name} />
+                  <LastActive runbook={name} isBrief />
                 </span>
               )}
+              <ActiveBadge alarms={active.get(name)}>Active now</ActiveBadge>
+              <SeverityBadge severity={severity} />
             </span>
-            <ActiveBadge alarms={active.get(name)}>Active now</ActiveBadge>
-            <SeverityBadge severity={severity} />
           </Link>
         </li>
       ))}

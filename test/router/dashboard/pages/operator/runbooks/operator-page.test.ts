@@ -6,9 +6,15 @@ import { fleetSearch } from '../../../../../../router/dashboard/operator-search.
 import { PAGES } from '../../../../../../router/dashboard/pages.ts';
 
 test('an address of a page for operators is told from other code', () => {
-  expect(operatorPage('/operator')).toEqual({ to: '/operator', search: {}, hash: '' });
+  expect(operatorPage('/operator')).toEqual({
+    to: '/operator',
+    title: 'Platform',
+    search: {},
+    hash: '',
+  });
   expect(operatorPage('/operator/fleet?link=lost#hosts')).toEqual({
     to: '/operator/fleet',
+    title: 'Fleet',
     search: { link: 'lost' },
     hash: 'hosts',
   });
@@ -26,8 +32,9 @@ test('each address in the runbooks is one of a page, with a search that the page
   const pages = codes.map(operatorPage).filter((page) => page !== null);
   const paths: readonly string[] = Object.values(PAGES).map(({ path }) => path);
   expect(pages.length).toBeGreaterThan(5);
-  for (const { to, search } of pages) {
+  for (const { to, title, search } of pages) {
     expect(paths).toContain(to);
+    expect(title).toMatch(/^[A-Z]/);
     if (to === PAGES.fleet.path) expect(fleetSearch(search)).toMatchObject(search);
     else expect(search).toEqual({});
   }
