@@ -69,7 +69,8 @@ function AuditRow({ entry, columns, withOrganization }: AuditRowProps) {
         <Td className="text-muted">
           <When at={entry.created} precision="seconds" />
         </Td>
-        <Td className="whitespace-nowrap text-muted">{entry.address ?? '–'}</Td>
+        {/* A card has it among its details. */}
+        <Td className="whitespace-nowrap text-muted max-md:hidden!">{entry.address ?? '–'}</Td>
       </tr>
       {isOpen && (
         <tr id={id} className="bg-sunken/40">

@@ -17,12 +17,12 @@ export function CatalogPanel() {
             <Fact name="Loaded">
               <When at={loaded} />
             </Fact>
-            <Fact name="File">
+            <Fact name="Status">
               {fault === null ? (
                 <Badge tone="good">Active</Badge>
               ) : (
                 <div className="grid justify-items-start gap-1.5">
-                  <Badge tone="bad">Invalid: the previous catalog stays active</Badge>
+                  <Badge tone="bad">The file is invalid: the previous catalog stays active</Badge>
                   <pre className="max-w-full overflow-x-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
                     {fault}
                   </pre>

@@ -68,8 +68,18 @@ export function FleetTotals({ rows, models, recorded, hosts }: FleetTotalsProps)
         </Stat>
       </div>
       <p className="text-sm text-muted">
-        <Part hash="workers">{counted(workers, 'worker')}</Part> serve{workers === 1 && 's'}{' '}
-        {counted(models, 'model')} on <Part hash="hosts">{counted(atWork.count, 'host')}</Part>.{' '}
+        <Part hash="workers">{counted(workers, 'worker')}</Part>{' '}
+        {models === 0 ? (
+          <>
+            on <Part hash="hosts">{counted(atWork.count, 'host')}</Part>{' '}
+            {workers === 1 ? 'serves' : 'serve'} no model now.
+          </>
+        ) : (
+          <>
+            {workers === 1 ? 'serves' : 'serve'} {counted(models, 'model')} on{' '}
+            <Part hash="hosts">{counted(atWork.count, 'host')}</Part>.
+          </>
+        )}{' '}
         {atWork.others}
       </p>
     </div>

@@ -22,7 +22,7 @@ type JobsTableProps = Readonly<{
 export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps) {
   const navigate = useNavigate();
   return (
-    <Table label="Jobs" columns={['Job', 'For', foremost('Status'), 'Why it failed', 'When', ACTIONS]}>
+    <Table label="Jobs" columns={['Job', 'For', foremost('Status'), 'Result', 'When', ACTIONS]}>
       {rows.map((job) => (
         <tr
           key={job.id}
@@ -63,10 +63,9 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
           <Td>
             <StateBadge of={job.delivery_fault ? UNDELIVERED : JOB_STATES[job.state]} />
             <Attempts job={job} />
-            <Sent job={job} />
           </Td>
           <Td className="max-w-96 wrap-anywhere sm:min-w-56">
-            <Why job={job} />
+            <Result job={job} />
           </Td>
           <Td className="whitespace-nowrap">
             <Time job={job} />
@@ -95,10 +94,10 @@ function Purpose({ job }: { job: Job }) {
   return purpose !== null && <span className="block text-xs text-muted">{purpose}</span>;
 }
 
-/** Why the job failed, and what to do about it. A dash for a job that did what it should. */
-function Why({ job }: { job: Job }) {
+/** Why the job failed and what to do about it, or to how many people its email went. */
+function Result({ job }: { job: Job }) {
   const failure = failureOf(job);
-  if (failure === null) return <span className="text-muted">–</span>;
+  if (failure === null) return sentWords(job) ?? <span className="text-muted">–</span>;
   return (
     <>
       {failure.why}
@@ -120,11 +119,6 @@ function Attempts({ job: { kind, attempts, attempts_max: most } }: { job: Job })
       {attempts} of {most} attempts
     </span>
   );
-}
-
-function Sent({ job }: { job: Job }) {
-  const sent = sentWords(job);
-  return sent !== null && <span className="block text-xs text-muted">{sent}</span>;
 }
 
 /** When the job was or will be run. */

@@ -48,7 +48,7 @@ function Figures({ organization, summary }: FiguresProps) {
         label="Requests"
         note={
           <>
-            In 30 days (UTC), <Money amount={cost} /> charged
+            Last 30 days (UTC), <Money amount={cost} /> charged
             {change !== null && <span className="block text-balance">{change}</span>}
           </>
         }
@@ -57,7 +57,7 @@ function Figures({ organization, summary }: FiguresProps) {
       </Stat>
       <Stat
         label="Failed"
-        note={requests === 0 ? 'Of no requests' : failedNote(errors / requests, cancelled)}
+        note={requests === 0 ? 'No request failed' : failedNote(errors / requests, cancelled)}
       >
         <RequestCount status="failed" count={errors} />
       </Stat>
@@ -86,7 +86,7 @@ const CAUSES = 3;
 
 /** The most frequent causes, each with a link to its requests. */
 function Causes({ counts: { total, groups } }: Readonly<{ counts: RefusalCounts }>) {
-  if (total === 0) return 'Before they were admitted';
+  if (total === 0) return 'No request was refused';
   const named = groups.slice(0, CAUSES);
   const others = total - named.reduce((sum, { count }) => sum + count, 0);
   return (

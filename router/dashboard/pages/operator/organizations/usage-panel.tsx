@@ -44,10 +44,10 @@ export function UsagePanel({ organization }: { organization: string }) {
         </Loaded>
       </Panel>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
-        <Panel flush title="Top models" description="Of the same 30 days.">
+        <Panel flush title="Top models" description="By charges in the last 30 days (UTC).">
           <Loaded query={models}>{(summary) => <Top of="Model" summary={summary} />}</Loaded>
         </Panel>
-        <Panel flush title="Top keys" description="Of the same 30 days.">
+        <Panel flush title="Top keys" description="By charges in the last 30 days (UTC).">
           <Loaded query={keys}>{(summary) => <Top of="Key" summary={summary} />}</Loaded>
         </Panel>
       </div>
@@ -58,7 +58,7 @@ export function UsagePanel({ organization }: { organization: string }) {
 function Chart({ summary }: { summary: UsageSummary }) {
   useKeptColours(summary);
   const { starts, series } = drawnOf(summary, ({ cost }) => heightOf(cost), 0);
-  const label = `Charges by model and day: ${shownUsd(summary.totals.cost)} in 30 days.`;
+  const label = `Charges by model and day: ${shownUsd(summary.totals.cost)} in the last 30 days.`;
   return <SpendChart label={label} days={starts} series={series} />;
 }
 

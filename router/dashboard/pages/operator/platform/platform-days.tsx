@@ -36,7 +36,7 @@ export function PlatformDays({ days }: { days: Days }) {
           title="Money by day"
           description={
             <>
-              In 30 days, <Money amount={netPaidIn(days)} /> paid in
+              Last 30 days: <Money amount={netPaidIn(days)} /> paid in
               {beside.length > 0 && ` (${beside.join(', ')})`} and{' '}
               <Money amount={sumUsd(days.map(({ usage }) => usage))} /> charged.
             </>
@@ -64,7 +64,7 @@ export function PlatformDays({ days }: { days: Days }) {
         </Panel>
         <Panel
           title="Tokens by day"
-          description={`${compactCount(totalOf(days, 'prompt_tokens'))} prompt and ${compactCount(totalOf(days, 'completion_tokens'))} completion tokens in 30 days.`}
+          description={`${compactCount(totalOf(days, 'prompt_tokens'))} prompt and ${compactCount(totalOf(days, 'completion_tokens'))} completion tokens in the last 30 days.`}
           actions={
             <Link
               to="/operator/fleet"

@@ -112,13 +112,15 @@ function Slots({ totals, asOf }: SlotsProps) {
     <Stat
       label={<ToFleet>Slots in use</ToFleet>}
       note={
-        share !== null &&
-        totals && (
+        totals &&
+        (share === null ? (
+          'No worker is ready'
+        ) : (
           <span className="flex items-center gap-2">
             <Meter share={share} className="w-14" /> of {shownCount(totals.slots)},{' '}
             {shownShare(share)}
           </span>
-        )
+        ))
       }
       asOf={asOf}
     >
