@@ -256,6 +256,12 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
   await member.getByText(/^(just now|\d+ \w+\. ago)$/).waitFor();
   await member.getByText('$0.00', { exact: true }).waitFor();
   await look(operator, 'operator-organization-access');
+  // The views of the page stand in one row on a phone.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const views = page.getByRole('navigation', { name: 'Organization' }).getByRole('link');
+  const tops = await views.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(1);
+  await page.setViewportSize({ width: 1360, height: 900 });
   await open('Money');
 
   await adjustCredit(operator);

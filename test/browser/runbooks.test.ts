@@ -77,6 +77,16 @@ test(
     const around = page.getByRole('navigation', { name: 'On this page' });
     await around.getByRole('link', { name: 'What things cost' }).waitFor();
     await operator.look('operator-document');
+    // On a phone, each value of a table has the name of its column, and nothing has to be scrolled.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const table = page.getByRole('region', { name: 'Table' }).first();
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    const column = await table
+      .locator('tbody td')
+      .nth(1)
+      .evaluate((cell) => getComputedStyle(cell, '::before').content);
+    expect(column).toMatch(/Figure/);
+    await page.setViewportSize({ width: 1360, height: 900 });
     await regions.click();
     await page.getByRole('heading', { level: 1, name: 'Regions' }).waitFor();
     await page.goto('/operator/runbooks/PenstockNowhere');

@@ -5,7 +5,12 @@ export function HostBadge({ status: { name, tone, since } }: { status: HostStatu
   return (
     <Badge tone={tone}>
       {name}
-      {since !== null && <When at={since} relative />}
+      {since !== null && (
+        <>
+          {' '}
+          <When at={since} relative />
+        </>
+      )}
     </Badge>
   );
 }

@@ -5,6 +5,6 @@ export const VIEWS: Readonly<Record<OrganizationView, string>> = {
   overview: 'Overview',
   money: 'Money',
   access: 'Keys and members',
-  terms: 'Limits and terms',
+  terms: 'Terms',
   audit: 'Audit',
 };

@@ -13,13 +13,14 @@ import '../../docs/docs.css';
 import { DOCUMENTS, targetOf } from './documents.ts';
 import { isCommand } from './is-command.ts';
 import { operatorPage } from './operator-page.ts';
+import { StackedTable } from './stacked-table.tsx';
 
 const COMPONENTS = {
   ...ANCHORED,
   // The title of the page is above the text.
   h1: () => null,
   a: TextLink,
-  table: WideTable,
+  table: StackedTable,
   code: InlineCode,
   snippets: ({ children }: { children: ReactNode }) => children,
   snippet: ({ text }: { text: string }) => (
@@ -40,15 +41,6 @@ export function MarkdownText({ text: Text, components = {} }: MarkdownTextProps)
       <Text components={{ ...COMPONENTS, ...components }} />
       <ScrollToHash />
     </article>
-  );
-}
-
-/** A table keeps a width at which it can be read, and scrolls by itself on a phone. */
-function WideTable(props: ComponentProps<'table'>) {
-  return (
-    <div role="region" aria-label="Table" tabIndex={0} className="overflow-x-auto">
-      <table {...props} className="min-w-lg" />
-    </div>
   );
 }
 
