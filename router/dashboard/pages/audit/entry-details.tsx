@@ -56,7 +56,7 @@ function Comparison({ action, before, after }: ComparisonProps) {
     <table className="w-fit max-w-full border-collapse text-sm">
       <thead className="text-left text-muted">
         <tr>
-          <th scope="col" className="w-41 pr-6 pb-1.5 font-normal">
+          <th scope="col" className="w-46 pr-6 pb-1.5 font-normal">
             <span className="sr-only">Field</span>
           </th>
           <th scope="col" className="min-w-24 pr-6 pb-1.5 font-normal">
