@@ -30,7 +30,7 @@ export function HistoryFilters({ search, change, models }: FiltersProps) {
         choices={GROUPINGS.filter(({ value }) => value !== 'agent' || model === undefined)}
         onChange={(chosen) => change({ by: chosen === 'none' ? undefined : chosen })}
       />
-      <div className="w-64 max-w-full">
+      <div className="w-64 max-w-full max-sm:w-full">
         <Select
           aria-label="Model"
           value={model ?? ''}
@@ -47,7 +47,7 @@ export function HistoryFilters({ search, change, models }: FiltersProps) {
           ))}
         </Select>
       </div>
-      <div className="w-36">
+      <div className="w-36 max-sm:w-full">
         <Select
           aria-label="Region"
           value={region ?? ''}

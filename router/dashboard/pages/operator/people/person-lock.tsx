@@ -45,8 +45,18 @@ export function LockedNotice({ person }: { person: Person }) {
         </ForAdministrators>
       }
     >
-      Nobody has been able to sign in to it since <When at={lockedAt} />. API keys and management
-      tokens of organizations keep working. {entry && <GivenReason entry={entry} />}
+      <p>
+        Nobody can sign in to it. API keys and management tokens of organizations keep working.
+      </p>
+      <p>
+        {entry ? (
+          <GivenReason entry={entry} />
+        ) : (
+          <>
+            Locked since <When at={lockedAt} />.
+          </>
+        )}
+      </p>
       {asking && <LockDialog person={person} onClose={() => setAsking(false)} />}
     </Notice>
   );

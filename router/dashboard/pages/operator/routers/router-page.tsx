@@ -8,6 +8,7 @@ import { routerQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
 import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { BackLink } from '../../../parts/back-link.tsx';
+import { cx } from '../../../parts/class-names.ts';
 import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
 import { StateBadge, When } from '../../../parts/shown.tsx';
@@ -42,7 +43,12 @@ export default function RouterPage() {
               </>
             )}
             <RouterHistoryPanel router={router} />
-            <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+            <div
+              className={cx(
+                'grid grid-cols-[minmax(0,1fr)] items-start gap-6',
+                router.state !== 'stopped' && 'lg:grid-cols-2',
+              )}
+            >
               <RouterFacts router={router} />
               {router.state !== 'stopped' && <RouterHosts router={router} />}
             </div>
