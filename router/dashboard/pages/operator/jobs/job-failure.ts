@@ -25,22 +25,20 @@ export function failureOf(job: FailedJob): JobFailure | null {
   return { why: attemptOutcome({ status: null, fault }), cure: null };
 }
 
-type Peer = 'mail' | 'payment' | 'customer' | null;
+const NAMES = {
+  mail: 'the mail server',
+  payment: 'the payment provider',
+  customer: "the customer's server",
+} as const;
 
 /** Which server the work of each kind is done with. A kind that is missing needs only the store. */
-const PEERS: Readonly<Record<string, Exclude<Peer, null>>> = {
+const PEERS: Readonly<Record<string, keyof typeof NAMES>> = {
   letter: 'mail',
   'incident-letter': 'mail',
   charge: 'payment',
   refund: 'payment',
   webhook: 'customer',
 };
-
-const NAMES = {
-  mail: 'the mail server',
-  payment: 'the payment provider',
-  customer: "the customer's server",
-} as const;
 
 /** `found`: codes of Node.js, undici, nodemailer and SQLite. `of`: the name of the other server. */
 const CAUSES: readonly Readonly<{
@@ -104,7 +102,7 @@ export function errorInWords(kind: string, error: string): string {
 }
 
 function cureOf(job: FailedJob, error: string): string | null {
-  const peer = PEERS[job.kind] ?? null;
+  const peer = PEERS[job.kind];
   if (peer === 'payment') {
     return 'Routers keep asking the payment provider for the result.';
   }
@@ -134,7 +132,7 @@ function cureOf(job: FailedJob, error: string): string | null {
       break;
   }
   if (peer === 'mail' && OURS.test(error)) return `Look at the log of the mail server${again}.`;
-  return `The router's log has the whole error, under the job's ID.`;
+  return "The router's log has the whole error, under the job's ID.";
 }
 
 function causeOf(error: string) {

@@ -12,7 +12,7 @@ import { MemberMenu } from '../../members/member-menu.tsx';
 import { MemberSpend } from '../../members/member-spend.tsx';
 import { NoMembers } from '../../members/no-members.tsx';
 import { useMonthSpend } from '../../members/use-spend.ts';
-import { useMay } from '../../../session.tsx';
+import { useMay, useMe } from '../../../session.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 
 const COLUMNS = [
@@ -28,21 +28,25 @@ const COLUMNS = [
 export function MembersPanel({ organization }: { organization: Organization }) {
   const members = useQuery(membersQuery(organization.id));
   const spend = useMonthSpend();
-  const may = useMay('members');
+  const mayChange = useMay('members');
+  const me = useMe();
   return (
     <Panel title="Members" description="Spend is that of the keys each member created." flush>
       <Loaded query={members}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <NoMembers isDeleted={organization.deleted !== null} invite={<InviteButton />} />
-          ) : (
-            <Table label="Members" columns={may ? [...COLUMNS, ACTIONS] : COLUMNS}>
+        {({ data }) => {
+          if (data.length === 0) {
+            return <NoMembers isDeleted={organization.deleted !== null} invite={<InviteButton />} />;
+          }
+          // An operator who is a member can leave.
+          const hasActions = mayChange || data.some(({ person }) => person === me.id);
+          return (
+            <Table label="Members" columns={hasActions ? [...COLUMNS, ACTIONS] : COLUMNS}>
               {data.map((member) => (
-                <Row key={member.id} {...{ member, spend, may }} />
+                <Row key={member.id} {...{ member, spend, hasActions }} />
               ))}
             </Table>
-          )
-        }
+          );
+        }}
       </Loaded>
     </Panel>
   );
@@ -51,11 +55,10 @@ export function MembersPanel({ organization }: { organization: Organization }) {
 type RowProps = Readonly<{
   member: Member;
   spend: ReturnType<typeof useMonthSpend>;
-  /** Whether the operator may change members. */
-  may: boolean;
+  hasActions: boolean;
 }>;
 
-function Row({ member, spend, may }: RowProps) {
+function Row({ member, spend, hasActions }: RowProps) {
   const { id, person, name, email, role, created, last_sign_in: signIn } = member;
   return (
     <tr>
@@ -71,7 +74,7 @@ function Row({ member, spend, may }: RowProps) {
       <Td right>
         <MemberSpend member={id} spend={spend} />
       </Td>
-      {may && (
+      {hasActions && (
         <Td right>
           <MemberMenu member={member} />
         </Td>
