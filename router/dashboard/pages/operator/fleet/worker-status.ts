@@ -4,7 +4,7 @@ import { shownCount } from '../../../format/count.ts';
 import type { Tone } from '../../../parts/shown.tsx';
 import { requestsOn } from './drain-progress.ts';
 
-export type WorkerStatus = Readonly<{ name: string; tone: Tone; means: string }>;
+type WorkerStatus = Readonly<{ name: string; tone: Tone; means: string }>;
 
 const STATES: Readonly<Record<Exclude<WorkerRow['state'], 'draining'>, WorkerStatus>> = {
   joining: {

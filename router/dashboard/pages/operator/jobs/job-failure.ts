@@ -5,7 +5,7 @@
 import type { Job } from '../../../../../shared/api/jobs.ts';
 import { attemptOutcome } from '../../webhooks/words.ts';
 
-export type JobFailure = Readonly<{
+type JobFailure = Readonly<{
   /** Without a full stop. */
   why: string;
   /** A sentence. Null: nothing has to be done, or the customer has to do it. */

@@ -68,7 +68,11 @@ export function RouterTotals({ router, at }: TotalsProps) {
       </Stat>
       <Stat
         label="Requests running"
-        note={dash(agents, (hosts) => `${counted(hosts, 'host')} connected`)}
+        note={
+          agents === undefined || agents === null
+            ? UNREPORTED
+            : `${counted(agents, 'host')} connected`
+        }
       >
         {dash(router.running, shownCount)}
       </Stat>
