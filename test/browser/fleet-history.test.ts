@@ -161,7 +161,9 @@ test(
     await row.getByText(/^2[3-6]\d$/).waitFor();
     await page.reload();
     await row.getByText(/^2[3-6]\d$/).waitFor();
-    expect(await page.getByRole('radio', { name: '24 hours', exact: true }).isChecked()).toBe(false);
+    expect(await page.getByRole('radio', { name: '24 hours', exact: true }).isChecked()).toBe(
+      false,
+    );
     await page.getByRole('radio', { name: '24 hours', exact: true }).click();
     await page.waitForURL((url) => !url.search.includes('from='));
     // The host reports of the month are one answer, which a page that is shown for long asks again.

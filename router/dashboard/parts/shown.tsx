@@ -6,6 +6,7 @@ import { balanceUsd, exactUsd, shownUsd } from '../format/usd.ts';
 import { utcMinute } from '../format/utc.ts';
 import { useZone } from '../zone.ts';
 import { cx } from './class-names.ts';
+import type { Tone } from './tone.ts';
 
 type MoneyProps = Readonly<{
   amount: string;
@@ -63,15 +64,13 @@ export function FullTime({ at }: { at: string }) {
   return <time dateTime={at}>{fullTime(at, useZone())}</time>;
 }
 
-const TONES = {
+const TONES: Readonly<Record<Tone, string>> = {
   neutral: 'bg-sunken text-muted',
   accent: 'bg-accent-soft text-accent',
   good: 'bg-good-soft text-good',
   warn: 'bg-warn-soft text-warn',
   bad: 'bg-bad-soft text-bad',
-} as const;
-
-export type Tone = keyof typeof TONES;
+};
 
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return (

@@ -1,7 +1,8 @@
 /** The states of a model in a region, in words. */
 import type { RegionState } from '../../../../shared/api/public-figures.ts';
 import { type Region, REGION_NAMES } from '../../../../shared/region.ts';
-import { StateBadge, type Tone } from '../../parts/shown.tsx';
+import { StateBadge } from '../../parts/shown.tsx';
+import type { Tone } from '../../parts/tone.ts';
 
 export type State = RegionState['state'];
 

@@ -1,6 +1,6 @@
 /** The states of a key, and who created it, as the pages of keys show them. */
 import type { Key } from '../../../../shared/api/keys.ts';
-import type { Tone } from '../../parts/shown.tsx';
+import type { Tone } from '../../parts/tone.ts';
 
 export const KEY_STATES: Readonly<Record<Key['state'], Readonly<{ tone: Tone; name: string }>>> = {
   active: { tone: 'good', name: 'Active' },

@@ -1,5 +1,5 @@
 import type { Incident } from '../../../../shared/api/incidents.ts';
-import type { Tone } from '../../parts/shown.tsx';
+import type { Tone } from '../../parts/tone.ts';
 
 export const INCIDENT_STATES: Readonly<
   Record<Incident['state'], Readonly<{ tone: Tone; name: string }>>

@@ -5,7 +5,7 @@ import type {
   Webhook,
   WebhookEventType,
 } from '../../../../shared/api/webhooks.ts';
-import type { Tone } from '../../parts/shown.tsx';
+import type { Tone } from '../../parts/tone.ts';
 
 /** What each event says, in the order in which they are offered. */
 export const EVENTS: Readonly<Record<WebhookEventType, string>> = {

@@ -5,7 +5,7 @@
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { WorkerRow } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
-import type { Tone } from '../../../parts/shown.tsx';
+import type { Tone } from '../../../parts/tone.ts';
 import { requestsOn } from './drain-progress.ts';
 import { isTroubled } from './listed-workers.ts';
 

@@ -1,7 +1,7 @@
 /** The status of a worker in words, and what it means for requests. */
 import type { WorkerRow } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
-import type { Tone } from '../../../parts/shown.tsx';
+import type { Tone } from '../../../parts/tone.ts';
 import { requestsOn } from './drain-progress.ts';
 
 type WorkerStatus = Readonly<{ name: string; tone: Tone; means: string }>;

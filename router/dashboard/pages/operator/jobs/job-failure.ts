@@ -113,10 +113,12 @@ function cureOf(job: FailedJob, error: string): string | null {
   if (/cannot do this kind of job/.test(error)) {
     return `Complete the configuration of the routers${again}.`;
   }
-  if (/^The router that ran the job died/.test(error)) {
+  if (error.startsWith('The router that ran the job died')) {
     return job.state === 'failed' ? 'Try it again.' : null;
   }
   switch (causeOf(error)?.name) {
+    case undefined:
+      break;
     case 'connection':
     case 'certificate':
       return peer === 'customer'
@@ -128,8 +130,6 @@ function cureOf(job: FailedJob, error: string): string | null {
       return 'Check the address before it is tried again.';
     case 'store':
       return `Look at the store${again}.`;
-    default:
-      break;
   }
   if (peer === 'mail' && OURS.test(error)) return `Look at the log of the mail server${again}.`;
   return "The router's log has the whole error, under the job's ID.";

@@ -1,6 +1,6 @@
 /** Jobs in words. */
 import type { Job } from '../../../../../shared/api/jobs.ts';
-import type { Tone } from '../../../parts/shown.tsx';
+import type { Tone } from '../../../parts/tone.ts';
 import { emailNote, incidentEmailNote } from './email-words.ts';
 
 export const JOB_STATES: Readonly<Record<Job['state'], Readonly<{ tone: Tone; name: string }>>> = {

@@ -101,9 +101,7 @@ function Result({ job }: { job: Job }) {
   return (
     <>
       {failure.why}
-      {failure.cure !== null && (
-        <span className="block text-xs text-muted">{failure.cure}</span>
-      )}
+      {failure.cure !== null && <span className="block text-xs text-muted">{failure.cure}</span>}
     </>
   );
 }

@@ -35,7 +35,9 @@ export function MembersPanel({ organization }: { organization: Organization }) {
       <Loaded query={members}>
         {({ data }) => {
           if (data.length === 0) {
-            return <NoMembers isDeleted={organization.deleted !== null} invite={<InviteButton />} />;
+            return (
+              <NoMembers isDeleted={organization.deleted !== null} invite={<InviteButton />} />
+            );
           }
           // An operator who is a member can leave.
           const hasActions = mayChange || data.some(({ person }) => person === me.id);

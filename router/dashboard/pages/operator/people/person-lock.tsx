@@ -45,9 +45,7 @@ export function LockedNotice({ person }: { person: Person }) {
         </ForAdministrators>
       }
     >
-      <p>
-        Nobody can sign in to it. API keys and management tokens of organizations keep working.
-      </p>
+      <p>Nobody can sign in to it. API keys and management tokens of organizations keep working.</p>
       <p>
         {entry ? (
           <GivenReason entry={entry} />

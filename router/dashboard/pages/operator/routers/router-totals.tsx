@@ -58,9 +58,7 @@ export function RouterTotals({ router, at }: TotalsProps) {
       </Stat>
       <Stat
         label="Errors"
-        note={
-          last ? `${shownCount(errors)} with a status of 5xx in the last minute` : UNREPORTED
-        }
+        note={last ? `${shownCount(errors)} with a status of 5xx in the last minute` : UNREPORTED}
       >
         <span className={cx(at === null && errors > 0 && 'text-bad')}>
           {shownSmallShare(errorShare(router))}

@@ -1,6 +1,6 @@
 /** The states of routers in words. */
 import type { RouterState } from '../../../../../shared/router-states.ts';
-import type { Tone } from '../../../parts/shown.tsx';
+import type { Tone } from '../../../parts/tone.ts';
 
 export const STATE_WORDS: Readonly<Record<RouterState, Readonly<{ tone: Tone; name: string }>>> = {
   healthy: { tone: 'good', name: 'Reporting' },

@@ -18,7 +18,8 @@ export function LastActive({ runbook, isBrief = false }: LastActiveProps) {
   const { data: latest } = useQuery(latestAlarmsQuery);
   if (latest === undefined || !isWatched(runbook)) return null;
   const alarm = lastAlarmOf(latest.data, runbook);
-  if (alarm === null) return isBrief ? null : `No alarm was recorded in the last ${ALARM_DAYS} days.`;
+  if (alarm === null)
+    return isBrief ? null : `No alarm was recorded in the last ${ALARM_DAYS} days.`;
   const { began, ended } = alarm;
   if (ended === null) {
     return (

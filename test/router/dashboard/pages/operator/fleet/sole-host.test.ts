@@ -57,7 +57,7 @@ test('a region loses a model that only hosts of other regions still serve', () =
 
 test('models that no worker is ready to serve are counted, also those that were served before', () => {
   const served = worker('a', ['shared', 'alone']);
-  const hung = { phase: 'joining', last_ready: { at: '', models: ['old', 'shared'] } } as const;
+  const before = { at: '', models: ['old', 'shared'] };
   expect(unservedInWords([served, worker('b', ['shared'], { phase: 'draining' })])).toBeNull();
   expect(unservedInWords([served, worker('b', ['other'], { phase: 'draining' })])).toBe(
     '1 model has no ready worker',
@@ -65,7 +65,9 @@ test('models that no worker is ready to serve are counted, also those that were 
   expect(unservedInWords([served, worker('b', ['other'], { breaker: 'open' })])).toBe(
     '1 model has no ready worker',
   );
-  expect(unservedInWords([served, worker('b', [], hung)])).toBe('1 model has no ready worker');
+  expect(unservedInWords([served, worker('b', [], { phase: 'joining', last_ready: before })])).toBe(
+    '1 model has no ready worker',
+  );
   expect(unservedInWords([worker('b', ['x', 'y'], { phase: 'draining' })])).toBe(
     '2 models have no ready worker',
   );

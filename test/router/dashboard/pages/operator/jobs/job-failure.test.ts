@@ -24,7 +24,11 @@ test.each([
   ['webhook', coded('ECONNRESET'), "The connection to the customer's server failed"],
   ['erase-person', coded('SQLITE_BUSY'), 'The store was busy'],
   ['erase-person', coded('ECONNREFUSED'), 'Another server refused the connection'],
-  ['refund', shownOf(new TypeError('x is not a function')), 'An unexpected error ended the attempt'],
+  [
+    'refund',
+    shownOf(new TypeError('x is not a function')),
+    'An unexpected error ended the attempt',
+  ],
   ['letter', 'Error', 'An unexpected error ended the attempt'],
   [
     'charge',
