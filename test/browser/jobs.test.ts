@@ -76,8 +76,8 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   expect(id?.height).toBeLessThan(24);
   const name = await row.getByRole('link', { name: 'Email: receipt' }).boundingBox();
   expect(name?.height).toBeLessThan(28);
-  const again = await row.getByRole('button', { name: `Try again: ${LETTER}` }).boundingBox();
-  expect(again?.y).toBeGreaterThan(id?.y ?? 0);
+  const again = row.getByRole('button', { name: `Try again: ${LETTER}` });
+  expect(await again.isVisible()).toBe(false);
   if (wide) await page.setViewportSize(wide);
 
   await row.getByRole('button', { name: `Try again: ${LETTER}` }).click();

@@ -662,7 +662,7 @@ test('the pages of a host, a person and a key lead to what was changed about eac
   await page.getByRole('link', { name: 'Audit log', exact: true }).click();
   await page.waitForURL(`**/operator/audit?target=${agent}`);
   await log
-    .getByText(/wrote a note on the agent/)
+    .getByText(/wrote a note on the host/)
     .first()
     .waitFor();
   const { data: people } = await up.api('GET', `/people?search=${up.first.operator.email}`);

@@ -2,15 +2,15 @@
 import { shownCount } from '../../../format/count.ts';
 
 const SUBJECTS = {
-  worker: ['The worker gets', 'it'],
-  host: ['The host gets', 'it'],
-  hosts: ['The hosts get', 'them'],
+  worker: ['The worker gets', 'it', 'its agent is'],
+  host: ['The host gets', 'it', 'its agent is'],
+  hosts: ['The hosts get', 'them', 'their agents are'],
 } as const;
 
 /** `left`: the requests that run or wait there now. Null: not known. */
 export function drainMeans(what: keyof typeof SUBJECTS, left: number | null): string {
-  const [gets, there] = SUBJECTS[what];
-  return `${gets} no new requests. ${runningInWords(there, left)} The drain lasts until you end it, or until the agent is started again.`;
+  const [gets, there, agentIs] = SUBJECTS[what];
+  return `${gets} no new requests. ${runningInWords(there, left)} The drain lasts until you end it, or until ${agentIs} started again.`;
 }
 
 function runningInWords(there: string, left: number | null): string {

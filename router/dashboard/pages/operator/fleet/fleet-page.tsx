@@ -20,6 +20,7 @@ import { FleetHistoryPanel } from './history-panel.tsx';
 import { recordedTotals } from './recorded-totals.ts';
 import { HostReports } from './host-reports.tsx';
 import { HostsPanel } from './hosts-panel.tsx';
+import { serves } from './sole-host.ts';
 import { WorkersPanel } from './workers-panel.tsx';
 
 export default function FleetPage() {
@@ -48,7 +49,7 @@ export default function FleetPage() {
         <AsOf at={outdatedAt(fleet)}>
           <FleetTotals
             rows={rows}
-            models={models.length}
+            models={modelsOf(rows.filter(({ worker }) => serves(worker))).length}
             recorded={recorded ?? null}
             hosts={hosts}
           />

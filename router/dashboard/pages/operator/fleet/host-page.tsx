@@ -64,7 +64,7 @@ function Host({ id }: { id: string }) {
       actions={agent && <HostActions agent={agent} workers={workers} onDo={setDoing} />}
     >
       {drainChoicesOf(id, workers).undrain && <DrainNotice known={known} />}
-      {agent && isLost(agent) && <LostNotice agent={agent} known={known} />}
+      {agent && isLost(agent) && <LostNotice known={known} />}
       <UnreadyNotice rows={rows} />
       <div className="grid gap-3">
         {rows.length > 0 && (
@@ -140,22 +140,16 @@ function DrainNotice({ known }: { known: LastKnown | undefined }) {
 /** The alarm of lost hosts has this runbook, but it begins some minutes later. */
 const LOST_RUNBOOK = RUNBOOKS.host_lost;
 
-type LostNoticeProps = Readonly<{ agent: Agent; known: LastKnown | undefined }>;
-
-function LostNotice({ agent: { absence }, known }: LostNoticeProps) {
+/** The status of the host says since when it is lost. */
+function LostNotice({ known }: { known: LastKnown | undefined }) {
   const left = known?.left ?? null;
   return (
     <Notice
       tone="warn"
-      title={
-        <>
-          Lost <When at={absence?.since ?? null} relative />
-        </>
-      }
+      title="It gets no requests until its agent connects again"
       action={<RunbookButton runbook={LOST_RUNBOOK} />}
     >
-      {left !== null && `Its last link ended: ${linkEndInWords(left.reason)}. `}
-      It gets no requests until its agent connects again.
+      {left === null ? undefined : `Its last connection ended: ${linkEndInWords(left.reason)}.`}
     </Notice>
   );
 }

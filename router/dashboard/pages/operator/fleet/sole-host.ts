@@ -40,6 +40,7 @@ export function unservedInWords(all: readonly WorkerEntry[]): string | null {
   return `${shownCount(missing)} ${missing === 1 ? 'model has' : 'models have'} no ready worker`;
 }
 
-function serves({ phase, breaker }: WorkerEntry): boolean {
+/** Whether a worker gets requests. */
+export function serves({ phase, breaker }: WorkerEntry): boolean {
   return phase === 'ready' && breaker !== 'open';
 }

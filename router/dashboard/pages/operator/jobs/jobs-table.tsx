@@ -70,7 +70,8 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
           <Td className="whitespace-nowrap">
             <Time job={job} />
           </Td>
-          <Td right>
+          {/* On a phone, the page of the job has the button, and several jobs can be selected. */}
+          <Td right className="max-md:hidden!">
             {job.can_retry && (
               <ForAdministrators>
                 <Button
@@ -101,7 +102,7 @@ function Result({ job }: { job: Job }) {
   return (
     <>
       {failure.why}
-      {failure.cure !== null && <span className="block text-xs text-muted">{failure.cure}</span>}
+      {failure.cure !== null && <span className="block! text-xs text-muted">{failure.cure}</span>}
     </>
   );
 }

@@ -82,7 +82,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
     >
       {rows.map((row) => (
         <tr key={row.id}>
-          <Td className="max-w-56 min-w-44">
+          <Td className="max-w-48 min-w-44">
             <Link
               to="/$organization/keys/$key"
               params={{ organization, key: row.id }}
@@ -91,7 +91,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
             >
               {row.name}
             </Link>
-            <p className="truncate font-mono text-xs text-muted">{row.label}</p>
+            <p className="whole truncate font-mono text-xs text-muted">{row.label}</p>
           </Td>
           <Td>
             <div className="grid justify-items-start gap-1">
@@ -140,7 +140,7 @@ function Ends({ row }: { row: Key }) {
   const revoker = revokerOf(row);
   if (revoked !== null) {
     return (
-      <span className="text-xs text-muted">
+      <span className="block text-xs text-muted">
         <Day at={revoked} />
         {revoker && <> by {revoker.by}</>}
       </span>
@@ -148,7 +148,7 @@ function Ends({ row }: { row: Key }) {
   }
   if (state === 'revoked' || expires === null) return null;
   return (
-    <span className="text-xs whitespace-nowrap text-muted">
+    <span className="block text-xs whitespace-nowrap text-muted">
       {state === 'expired' ? 'Since' : 'Until'} <Day at={expires} />
     </span>
   );
