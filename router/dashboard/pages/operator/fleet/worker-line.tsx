@@ -53,9 +53,14 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
         <span className="grid w-20 gap-1">
           <span className="flex items-end justify-between gap-2">
             <span className="tabular-nums">{shownShare(worker.kv_use)}</span>
-            <Sparkline values={kvUses} slots={READINGS_MAX} most={1} className="h-4 w-10" />
+            <Sparkline
+              values={kvUses}
+              slots={READINGS_MAX}
+              most={1}
+              className="h-4 w-10 max-md:hidden!"
+            />
           </span>
-          <Meter share={worker.kv_use} className="w-full max-sm:hidden" />
+          <Meter share={worker.kv_use} className="w-full max-md:hidden!" />
         </span>
       </Td>
       <Td right>{hits === null ? '–' : shownShare(hits)}</Td>
