@@ -157,7 +157,9 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
     .getByText(/^Lost \d+ sec\. ago$|^Lost just now$/)
     .first()
     .waitFor();
-  await page.getByText('It gets no requests until its agent connects again', { exact: true }).waitFor();
+  await page
+    .getByText('It gets no requests until its agent connects again', { exact: true })
+    .waitFor();
   // It has one status, although this router still lists its worker.
   expect(await page.getByText('Ready', { exact: true }).count()).toBe(0);
   const peers = page.getByRole('region', { name: 'Workers' });

@@ -85,7 +85,7 @@ test('the fleet shows its worker at work: what runs, how fast, and what the pref
 const LONG = { timeout: 240_000 };
 
 test(
-  'an agent is enrolled, started with the command that is shown, seen to connect, drained and revoked',
+  'a host is enrolled, its agent is started with the command that is shown, and it is drained and revoked',
   LONG,
   async () => {
     await using operator = await Visitor.operator(browser, up);

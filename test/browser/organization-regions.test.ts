@@ -73,7 +73,7 @@ test('an organization is opened in a region, and an operator moves it anywhere',
   expect(await regionOf()).toBe('global');
 });
 
-test('an agent is enrolled in a region', async () => {
+test('a host is enrolled in a region', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/fleet');

@@ -256,7 +256,7 @@ test('an operator finds customers, people and hosts, and the request of any orga
   await page.waitForURL(/\/operator\/routers\/rtr_[0-9a-z]{26}$/);
 });
 
-test('an operator enrols an agent, drains a host and suspends an organization from the palette', async () => {
+test('an operator enrols a host, drains one and suspends an organization from the palette', async () => {
   await using customer = await Visitor.signedUp(browser, up, {
     name: 'Dot',
     email: 'dot@example.com',
