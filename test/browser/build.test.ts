@@ -129,7 +129,7 @@ test('a first request that is refused is shown as such, with a link to why', asy
   await page.getByText('The first request has arrived.').waitFor();
 });
 
-test('a request that failed is shown, and does not end the first steps', async () => {
+test('a request that its client canceled is shown as such, and does not end the first steps', async () => {
   await using liv = await Visitor.signedUp(browser, up, { name: 'Liv', email: 'liv@example.com' });
   const { page } = liv;
   const id = await liv.organization();
@@ -148,12 +148,12 @@ test('a request that failed is shown, and does not end the first steps', async (
   );
   await streamed.body?.getReader().read();
   left.abort();
-  await page.getByText('A request arrived but failed.').waitFor();
+  await page.getByText('Its client closed the connection before it had the whole response.').waitFor();
   // The steps before the arrival: only the key is done.
   await expect.poll(() => page.getByLabel('Done').count()).toBe(1);
   await liv.look('overview-failed');
   await page.reload();
-  await page.getByText('A request arrived but failed.').waitFor();
+  await page.getByText('Its client closed the connection before it had the whole response.').waitFor();
   await complete(key);
   await page.getByText('The first request has arrived.').waitFor();
   await expect.poll(() => page.getByLabel('Done').count()).toBe(3);
@@ -167,10 +167,16 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
     await complete(key, model);
   }
   await leave(key);
+  const messages = [{ role: 'user', content: 'Say hello.' }];
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  await up.post('/chat/completions', { model: 'no/such', messages }, { headers });
   const { page } = bea;
   await page.goto(`/${id}`);
   await page.getByRole('heading', { name: 'Recent failures' }).waitFor();
-  await page.getByText('Canceled by client').waitFor();
+  await page.getByText('404 model_not_found').waitFor();
+  // A client that left is counted, but is no failure.
+  await page.getByText('0 failed, 1 canceled').waitFor();
+  expect(await page.getByText('Canceled by client').count()).toBe(0);
   await page.locator('.recharts-bar-rectangle').first().waitFor();
   // Nothing is promised that cannot be compared.
   await page.getByText('There were no requests in the 30 days before.').waitFor();

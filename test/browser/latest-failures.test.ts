@@ -73,6 +73,9 @@ test('failures with the same status and code are one row, which leads to them in
   await expect.poll(() => rows.count()).toBe(2);
   const unknown = rows.filter({ hasText: '404 model_not_found' });
   expect(await unknown.getByRole('cell').nth(2).textContent()).toBe('2');
+  // The figure and the list agree on what failed.
+  await page.getByText('Not counted here: 3 refused', { exact: true }).waitFor();
+  expect(await page.getByText('None failed').count()).toBe(0);
   await operator.look('recent-failures');
   const older = page.getByRole('link', { name: 'Older failures' });
   expect(await older.count()).toBe(0);
@@ -95,7 +98,7 @@ test('failures with the same status and code are one row, which leads to them in
   await older.click();
   await page.waitForURL(/\/logs\?/);
   const { searchParams } = new URL(page.url());
-  expect(searchParams.get('status')).toBe('failed,canceled,refused');
+  expect(searchParams.get('status')).toBe('failed,refused');
   // The time ends with the second of the oldest failure that is counted, of which there may be more.
   const end = Date.parse(searchParams.get('to') ?? '');
   expect(end - oldest).toBeGreaterThan(0);
@@ -110,7 +113,7 @@ test('failures with the same status and code are one row, which leads to them in
     .toBe(2);
 });
 
-test('a request of the playground that failed has the name of the playground', async () => {
+test('a request that its client canceled is no failure, and has a status of its own in the logs', async () => {
   await using iris = await Visitor.signedUp(browser, up, {
     name: 'Iris',
     email: 'iris@example.com',
@@ -134,14 +137,14 @@ test('a request of the playground that failed has the name of the playground', a
     .poll(async () => (await up.usage(id)).map(({ status }) => status))
     .toEqual([499, 200]);
   await page.goto(`/${id}`);
-  const row = page.getByRole('region', { name: 'Recent failures' }).getByRole('row').nth(1);
-  await row.getByText('Canceled by client').waitFor();
-  await row.getByText('Playground').waitFor();
-  // It is the only one, so its row leads to it, and the filter of the logs lists it alone.
-  await row.click();
-  await page.waitForURL(/\/logs\/req_/);
+  await page.getByText('No failures', { exact: true }).waitFor();
+  await page.getByText('None failed, 1 canceled').waitFor();
   await page.goto(`/${id}/logs?status=canceled`);
   const listed = page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
   await expect.poll(() => listed.count()).toBe(1);
-  await listed.getByText('Canceled by client').waitFor();
+  await listed.getByText('Playground').waitFor();
+  await listed.getByText('Canceled by client').click();
+  await page.waitForURL(/\/logs\/req_/);
+  await page.getByText('The prompt, and what was generated until then, were charged.').waitFor();
+  await iris.look('request-canceled');
 });

@@ -187,7 +187,7 @@ describe('logs', () => {
     const { page } = ada;
     await page.goto(`/${organization}/usage`);
     await page
-      .getByText('Not counted here: 2 refused, which Logs shows over time.', { exact: true })
+      .getByText('Not counted here: 2 refused', { exact: true })
       .waitFor();
     await ada.look('usage-refused');
     await page.getByRole('link', { name: '2 refused' }).click();

@@ -1,9 +1,10 @@
 /** Failures with the same status and code, as one. */
 import type { LogsSearch } from '../../search.ts';
 import { type Ended, outcomeOf, refusedAs } from '../usage/outcome.ts';
+import { isFailure } from '../usage/outcome-looks.ts';
 import { senderOf } from '../usage/sender.ts';
 import type { LogRow } from './merge.ts';
-import { STATUS_OF } from './narrowing.ts';
+import { FAILURE_STATUSES } from './narrowing.ts';
 
 export type FailureGroup = Readonly<{
   outcome: Ended;
@@ -15,9 +16,13 @@ export type FailureGroup = Readonly<{
   senders: readonly string[];
 }>;
 
-/** `rows`, and so the groups by their newest request: the newest first. */
+/**
+ * Leaves out requests that did not fail. `rows`, and so the groups by their newest request: the
+ * newest first.
+ */
 export function failureGroups(rows: readonly LogRow[]): FailureGroup[] {
-  const groups = Map.groupBy(rows, (row) => outcomeOf(endedAs(row)).text);
+  const failures = rows.filter((row) => isFailure(outcomeOf(endedAs(row)).outcome));
+  const groups = Map.groupBy(failures, (row) => outcomeOf(endedAs(row)).text);
   return [...groups.values()].map((alike) => {
     const [newest, ...older] = alike as [LogRow, ...LogRow[]];
     return {
@@ -33,12 +38,9 @@ export function endedAs(row: LogRow): Ended {
   return row.kind === 'admitted' ? row.entry : refusedAs(row.entry);
 }
 
-/**
- * The filter of the logs that shows the group. Every failure has a code, except that of a client
- * that left.
- */
+/** The filter of the logs that shows the group. A failure of an earlier version may have no code. */
 export function logsOf({ outcome: { error } }: Pick<FailureGroup, 'outcome'>): LogsSearch {
-  return error === null ? { status: STATUS_OF.canceled } : { code: error };
+  return error === null ? { status: FAILURE_STATUSES } : { code: error };
 }
 
 function distinct(names: readonly string[]): string[] {

@@ -9,7 +9,6 @@ import { foremost, numeric, Table, Td } from '../../parts/list/table.tsx';
 import type { LogsSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { useZone } from '../../zone.ts';
-import { explanationOfCut } from '../usage/outcome.ts';
 import { OutcomeBadge } from '../usage/outcome-badge.tsx';
 import { type FailureGroup, logsOf } from './failure-groups.ts';
 import { faultOf } from './fault.ts';
@@ -53,7 +52,7 @@ function Row({ group, logs, withoutKeys }: RowProps) {
   const [newest] = rows;
   const organization = useOrganization();
   const navigate = useNavigate();
-  const fault = faultOf(newest, useZone()) ?? explanationOfCut(outcome)?.cause ?? '–';
+  const fault = faultOf(newest, useZone()) ?? '–';
   const to =
     rows.length === 1
       ? ({

@@ -14,7 +14,7 @@ import { failureGroups } from './failure-groups.ts';
 import { FailuresTable } from './failures-table.tsx';
 import { chosenTime } from './log-time.ts';
 import type { LogRow } from './merge.ts';
-import { narrowingOf } from './narrowing.ts';
+import { FAILURE_STATUSES, narrowingOf } from './narrowing.ts';
 import { useLogs } from './use-logs.ts';
 
 const ROWS_MAX = 5;
@@ -24,18 +24,19 @@ const RANGE = '30d';
 const AGAIN_MS = 30_000;
 
 /**
- * The latest requests that failed, were refused, or were canceled by their client, those with the
- * same status and code together: of one key, or of the whole organization.
+ * The latest requests that failed or were refused, those with the same status and code together: of
+ * one key, or of the whole organization.
  */
 export function LatestFailures({ apiKey }: { apiKey?: string }) {
   const organization = useOrganization();
   const [asOf] = useAsOf();
   const of = apiKey === undefined ? {} : { key: apiKey };
-  const asked = { status: 'failed,canceled,refused', ...of };
+  const asked = { status: FAILURE_STATUSES, ...of };
   const { start } = spanOf({ range: RANGE }, asOf);
   const logs = useLogs({
     time: { start },
-    // The same requests, as routers of the previous version know them, too.
+    // Routers of the previous version know these statuses, too. Canceled requests are among them,
+    // which the groups leave out.
     narrowing: narrowingOf({ status: '4xx,5xx,refused', ...of }),
     againMs: AGAIN_MS,
     limit: COUNTED,
@@ -56,7 +57,7 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           </Link>
         </Button>
       }
-      description="Requests of the last 30 days that failed, were refused or were canceled, grouped by status and code."
+      description="Requests of the last 30 days that failed or were refused, grouped by status and code."
     >
       <LoadedList
         list={{ ...logs, data: groups?.slice(0, ROWS_MAX), hasNextPage }}

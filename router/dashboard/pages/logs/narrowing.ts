@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/request-statuses.ts';
 import { valuesOf } from '../../search-values.ts';
 import { type LogsSearch } from '../../search.ts';
-import { OUTCOMES, type Outcome } from '../usage/outcome-looks.ts';
+import { FAILURES, OUTCOMES, type Outcome } from '../usage/outcome-looks.ts';
 
 export const LOG_FILTERS = ['status', 'code', 'key', 'model', 'member', 'source'] as const;
 export type LogFilter = (typeof LOG_FILTERS)[number];
@@ -76,3 +76,6 @@ export const STATUS_OF = {
   failed: 'failed',
   refused: 'refused',
 } as const satisfies Readonly<Record<Outcome, RequestStatus>>;
+
+/** The filter of status that leaves the failures. */
+export const FAILURE_STATUSES = FAILURES.map((outcome) => STATUS_OF[outcome]).join(',');

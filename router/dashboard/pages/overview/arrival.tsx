@@ -9,7 +9,8 @@ import { Badge, Money } from '../../parts/shown.tsx';
 import { PAGES } from '../../pages.ts';
 import { useMay, useOrganization } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
-import { OUTCOME_LOOKS, outcomeOfStatus } from '../usage/outcome-looks.ts';
+import { chargedAfterLeaving } from '../usage/charged.ts';
+import { isFailure, OUTCOME_LOOKS, type Outcome, outcomeOfStatus } from '../usage/outcome-looks.ts';
 
 /** The explanations of all refusals, which few first visits need. */
 const RefusedArrival = lazy(() => import('./refused-arrival.tsx'));
@@ -114,20 +115,29 @@ function isFine({ status }: UsageEntry): boolean {
   return outcomeOfStatus(status) === 'succeeded';
 }
 
+/** `refused`: of a request that was admitted, only the engine can have refused it. */
+const ARRIVED: Readonly<Record<Outcome, string>> = {
+  succeeded: 'The first request has arrived.',
+  canceled: 'A request arrived. Its client closed the connection before it had the whole response.',
+  failed: 'A request arrived but failed.',
+  refused: 'A request arrived but was refused.',
+};
+
 function Arrived({ request }: { request: UsageEntry }) {
   const { model, status, error, cost } = request;
-  const hasSucceeded = isFine(request);
+  const outcome = outcomeOfStatus(status);
   return (
     <>
       <p className="flex items-center gap-2">
-        <Badge tone={OUTCOME_LOOKS[outcomeOfStatus(status)].tone}>{status}</Badge>
-        {hasSucceeded ? 'The first request has arrived.' : 'A request arrived but failed.'}
+        <Badge tone={OUTCOME_LOOKS[outcome].tone}>{status}</Badge>
+        {ARRIVED[outcome]}
       </p>
       <Facts>
         <Fact name="Model">{model}</Fact>
-        {!hasSucceeded && <Fact name="Error">{error ?? 'Canceled by client'}</Fact>}
+        {isFailure(outcome) && error !== null && <Fact name="Error">{error}</Fact>}
         <Fact name="Cost">
           <Money amount={cost} exact />
+          {outcome === 'canceled' && ` ${chargedAfterLeaving(cost)}`}
         </Fact>
       </Facts>
     </>

@@ -7,6 +7,16 @@ export const CLIENT_LEFT = 499;
 export const OUTCOMES = ['succeeded', 'canceled', 'failed', 'refused'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/**
+ * The outcomes that are failures, wherever the dashboard counts, lists or names them. A client that
+ * closes its connection has canceled its request, which is no failure.
+ */
+export const FAILURES = ['failed', 'refused'] as const satisfies readonly Outcome[];
+
+export function isFailure(outcome: Outcome): outcome is (typeof FAILURES)[number] {
+  return (FAILURES as readonly Outcome[]).includes(outcome);
+}
+
 type Look = Readonly<{
   name: string;
   /** The tone of its badge, which has the hue of its colour. */

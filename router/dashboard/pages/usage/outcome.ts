@@ -1,8 +1,8 @@
 /** Short texts that say how requests ended. */
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { shownCount } from '../../format/count.ts';
-import { picoOf } from '../../format/usd.ts';
 import { tokenRate } from '../../format/token-rate.ts';
+import { chargedAfterLeaving } from './charged.ts';
 import { type Explanation, explanationOf } from './explanations.ts';
 import { CLIENT_LEFT, type Outcome, outcomeOfStatus } from './outcome-looks.ts';
 
@@ -50,7 +50,7 @@ export function causeOf({ status, error }: Ended): string | null {
 }
 
 const CANCELED: Explanation = {
-  cause: 'The client closed the connection before it had the whole response.',
+  cause: 'The client closed the connection before it had the whole response, so the request was canceled.',
   cure: 'If your program did not mean to, raise the timeouts of its client and of the proxies in between. If it does not stream responses yet, stream them.',
 };
 
@@ -67,27 +67,19 @@ function cutAt(limit: number): Explanation {
   };
 }
 
-/** What is known of a single request, and not of several together. */
-type Limited = Readonly<{ max_tokens?: number | null; completion_tokens?: number }>;
-
-/** What cut a response that has no error code. Null when it was complete. */
-export function explanationOfCut(request: Ended & Limited): Explanation | null {
-  const { status, finish_reason, error, max_tokens: limit = null, completion_tokens = 0 } = request;
-  if (error !== null) return null;
-  if (status === CLIENT_LEFT) return CANCELED;
-  if (finish_reason !== 'length') return null;
-  return limit !== null && completion_tokens >= limit ? cutAt(limit) : CUT;
+function canceledAt(cost: string): Explanation {
+  return { ...CANCELED, cause: `${CANCELED.cause} ${chargedAfterLeaving(cost)}` };
 }
 
-/** Whether a request whose client left is charged. Null for any other. */
-export function chargedAfterLeaving({
-  status,
-  cost,
-}: Readonly<{ status: number; cost: string }>): string | null {
-  if (status !== CLIENT_LEFT) return null;
-  return picoOf(cost) === 0n
-    ? 'Canceled: not charged'
-    : 'Canceled: charged for the prompt and what was generated until then';
+type Cut = Ended & Readonly<{ max_tokens: number | null; completion_tokens: number; cost: string }>;
+
+/** What cut a response that has no error code. Null when it was complete. */
+export function explanationOfCut(request: Cut): Explanation | null {
+  const { status, finish_reason, error, max_tokens: limit, completion_tokens, cost } = request;
+  if (error !== null) return null;
+  if (status === CLIENT_LEFT) return canceledAt(cost);
+  if (finish_reason !== 'length') return null;
+  return limit !== null && completion_tokens >= limit ? cutAt(limit) : CUT;
 }
 
 /**

@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { CausePanel, CutPanel } from './cause-panel.tsx';
 import { CostLines } from './cost-lines.tsx';
-import { chargedAfterLeaving, tokensPerSecond } from './outcome.ts';
+import { tokensPerSecond } from './outcome.ts';
 import { RefusedRequest } from './refused-request.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { RequestHeading } from './request-heading.tsx';
@@ -90,23 +90,19 @@ function Back() {
 function Detail({ detail }: { detail: UsageDetail }) {
   const ttft = detail.ttft_ms;
   const speed = tokensPerSecond(detail);
-  const charged = chargedAfterLeaving(detail);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <section aria-label="Figures" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
         <Stat
           label="Cost"
           note={
-            <>
-              {charged !== null && <span className="block">{charged}</span>}
-              {detail.cached_tokens === 0 ? (
-                'No cached tokens'
-              ) : (
-                <>
-                  <Money amount={detail.cached_savings} exact /> saved by cached tokens
-                </>
-              )}
-            </>
+            detail.cached_tokens === 0 ? (
+              'No cached tokens'
+            ) : (
+              <>
+                <Money amount={detail.cached_savings} exact /> saved by cached tokens
+              </>
+            )
           }
         >
           <Money amount={detail.cost} exact />

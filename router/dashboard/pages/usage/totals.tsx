@@ -116,11 +116,21 @@ type FailuresProps = Readonly<{
   logs: LogsSearch;
 }>;
 
-/** How many requests did not succeed, below their number. */
+/**
+ * How many requests did not succeed, below their number. That none failed is said only if none was
+ * refused either.
+ */
 export function Failures({ totals: { errors, cancelled }, refused, logs }: FailuresProps) {
+  const mayBeRefused = refused.isOfModel || (refused.count ?? 0) > 0;
   return (
     <>
-      {errors === 0 ? 'None failed' : <Ended {...{ logs, count: errors, status: 'failed' }} />}
+      {errors > 0 ? (
+        <Ended {...{ logs, count: errors, status: 'failed' }} />
+      ) : mayBeRefused ? (
+        '0 failed'
+      ) : (
+        'None failed'
+      )}
       {cancelled > 0 && (
         <>
           , <Ended {...{ logs, count: cancelled, status: 'canceled' }} />
@@ -133,8 +143,7 @@ export function Failures({ totals: { errors, cancelled }, refused, logs }: Failu
       )}
       {refused.count !== null && refused.count > 0 && (
         <span className="mt-1 block">
-          Not counted here: <RefusedLink refused={refused.count} logs={logs} />, which Logs shows
-          over time.
+          Not counted here: <RefusedLink refused={refused.count} logs={logs} />
         </span>
       )}
     </>

@@ -15,7 +15,7 @@ function admitted(at: number, status: number, error: string | null): LogRow {
   return { kind: 'admitted', at, entry: { ...entry, source: 'playground' } as UsageEntry };
 }
 
-test('failures with the same status and code are one, the newest first', () => {
+test('failures with the same status and code are one, the newest first; canceled requests are none', () => {
   const groups = failureGroups([
     refused(9, 'model_not_found', 'lab/none'),
     admitted(8, 499, null),
@@ -23,17 +23,17 @@ test('failures with the same status and code are one, the newest first', () => {
     refused(6, 'model_not_found', 'lab/none'),
     admitted(5, 503, 'worker_lost'),
   ]);
-  expect(groups.map(({ rows }) => rows.map(({ at }) => at))).toEqual([[9, 7, 6], [8], [5]]);
+  expect(groups.map(({ rows }) => rows.map(({ at }) => at))).toEqual([[9, 7, 6], [5]]);
   expect(groups[0]?.models).toEqual(['lab/none']);
   expect(groups[0]?.senders).toEqual(['app', 'other']);
   expect(groups[1]?.senders).toEqual(['Playground']);
 });
 
-test('a group leads to its code in the logs, and canceled requests, which have none, to all canceled', () => {
-  const [unknown, canceled] = failureGroups([
+test('a group leads to its code in the logs, and one without a code to all failures', () => {
+  const [unknown, uncoded] = failureGroups([
     refused(9, 'model_not_found', 'lab/none'),
-    admitted(8, 499, null),
+    admitted(8, 500, null),
   ]);
   expect(unknown && logsOf(unknown)).toEqual({ code: 'model_not_found' });
-  expect(canceled && logsOf(canceled)).toEqual({ status: 'canceled' });
+  expect(uncoded && logsOf(uncoded)).toEqual({ status: 'failed,refused' });
 });

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import {
   cachedText,
   causeOf,
-  chargedAfterLeaving,
   explanationOfCut,
   outcomeOf,
   refusedAs,
@@ -73,19 +72,24 @@ test('cached tokens are reported only by an engine that counted the prompt', () 
 });
 
 test('a response that was cut without an error is explained, a complete or failed one is not', () => {
-  const complete = { status: 200, finish_reason: 'stop', error: null };
+  const complete = {
+    status: 200,
+    finish_reason: 'stop',
+    error: null,
+    max_tokens: null,
+    completion_tokens: 8,
+    cost: '0.0001',
+  };
   expect(explanationOfCut(complete)).toBe(null);
   expect(explanationOfCut({ ...complete, finish_reason: 'length' })?.cure).toContain(
     'Raise max_tokens',
   );
-  expect(explanationOfCut({ ...complete, status: 499, finish_reason: null })?.cause).toContain(
-    'closed the connection',
-  );
-  expect(explanationOfCut({ status: 503, finish_reason: null, error: 'no_worker' })).toBe(null);
+  const failed = { ...complete, status: 503, finish_reason: null, error: 'no_worker' };
+  expect(explanationOfCut(failed)).toBe(null);
 });
 
 test('a response that was cut at the limit of its request is said to be so', () => {
-  const cut = { status: 200, finish_reason: 'length', error: null };
+  const cut = { status: 200, finish_reason: 'length', error: null, cost: '0.0001' };
   expect(explanationOfCut({ ...cut, max_tokens: 40, completion_tokens: 40 })?.cause).toBe(
     'The response was cut at 40 completion tokens: the limit that the request set with max_tokens.',
   );
@@ -96,8 +100,12 @@ test('a response that was cut at the limit of its request is said to be so', () 
   }
 });
 
-test('a request whose client left says whether it is charged', () => {
-  expect(chargedAfterLeaving({ status: 499, cost: '0.0001' })).toContain('charged for');
-  expect(chargedAfterLeaving({ status: 499, cost: '0' })).toBe('Canceled: not charged');
-  expect(chargedAfterLeaving({ status: 200, cost: '0.0001' })).toBe(null);
+test('a request whose client left is explained as canceled, with what was charged', () => {
+  const left = { status: 499, finish_reason: null, error: null, max_tokens: 40 };
+  const causeAt = (cost: string) =>
+    explanationOfCut({ ...left, completion_tokens: 8, cost })?.cause;
+  expect(causeAt('0.0001')).toBe(
+    'The client closed the connection before it had the whole response, so the request was canceled. The prompt, and what was generated until then, were charged.',
+  );
+  expect(causeAt('0')).toContain('so the request was canceled. Nothing was charged.');
 });
