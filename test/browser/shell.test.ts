@@ -291,12 +291,14 @@ test('an address that leads nowhere says so with a status of 404, and leads on',
     const { page } = visitor;
     const answer = await page.goto(path);
     expect(answer?.status()).toBe(404);
-    await page.getByText('This page does not exist').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'This page does not exist' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(path);
+    if (path === '/nowhere') await visitor.look('not-found-visitor');
     for (const [link, to] of [
       ['Docs', '/docs'],
       ['Sign in', '/sign-in'],
-      ['Home page', '/'],
+      ['Status', '/status'],
+      ['Go to the home page', '/'],
     ] as const) {
       await page.goto(path);
       await page.getByRole('main').getByRole('link', { name: link }).click();
@@ -312,7 +314,15 @@ test('people who are signed in get the navigation at an address that leads nowhe
   const { page } = eve;
   const answer = await page.goto('/nowhere');
   expect(answer?.status()).toBe(404);
-  await page.getByText('This page does not exist').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'This page does not exist' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the overview' }).waitFor();
+  await eve.look('not-found');
+  // Of an organization that is not theirs, the page leads to one that is.
+  const foreign = `org_${'0'.repeat(26)}`;
+  await page.goto(`/${foreign}`);
+  await page.getByRole('heading', { level: 1, name: 'Organization not found' }).waitFor();
+  await page.getByRole('link', { name: "Go to Eve's organization" }).waitFor();
+  await page.goto('/nowhere');
   await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click();
   await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
   // The browser itself reports the 404 in its console.
@@ -433,17 +443,20 @@ test('a dashboard that cannot read its store says so, and is there again after a
   );
   for (const path of ['/', '/operator/fleet']) {
     await page.goto(path);
-    await page.getByRole('heading', { level: 1, name: 'The dashboard is not available' }).waitFor();
-    await page.getByText('The router does not reach its store').waitFor();
-    await page.getByText(error.message).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'The dashboard is unavailable' }).waitFor();
+    await page.getByText('The service cannot reach its database').waitFor();
+    await page.getByText(`${error.message} Request ID: req_1`).waitFor();
   }
-  expect(await page.title()).toBe('The dashboard is not available · Penstock');
+  expect(await page.title()).toBe('The dashboard is unavailable · Penstock');
   await operator.look('store-unavailable');
+  await page.unroute(me);
+  await page.route(me, (route) => route.abort());
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'The service cannot be reached' }).waitFor();
   await page.unroute(me);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { level: 1, name: 'Fleet' }).waitFor();
-  const others = operator.complaints
-    .splice(0)
-    .filter((text) => !/status of 503|The ledger cannot be reached/.test(text));
+  const told = /status of 503|The ledger cannot be reached|Could not reach|net::ERR_FAILED/;
+  const others = operator.complaints.splice(0).filter((text) => !told.test(text));
   expect(others).toEqual([]);
 });

@@ -35,7 +35,9 @@ export function Skeleton({ className }: { className?: string }) {
 type FailedProps = Readonly<{ error: Error; onRetry?: () => void }>;
 
 export function Failed({ error, onRetry }: FailedProps) {
-  if (useIsTold(error, onRetry)) return <p className="px-5 py-4 text-sm text-muted">Not loaded.</p>;
+  if (useIsTold(error, onRetry)) {
+    return <p className="px-5 py-10 text-center text-sm text-muted">Not loaded.</p>;
+  }
   return (
     <div className="grid justify-items-start gap-3 p-5">
       <Fault error={error} />

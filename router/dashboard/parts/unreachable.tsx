@@ -10,7 +10,8 @@ import {
 } from 'react';
 import { ApiError } from '../api/client.ts';
 import { Button } from './form/button.tsx';
-import { Fault } from './form/field.tsx';
+import { Notice } from './notice.tsx';
+import { Code } from './shown.tsx';
 
 type Missed = Readonly<{ error: Error; onRetry: () => void }>;
 
@@ -30,15 +31,32 @@ export function ToldOnce({ children }: { children: ReactNode }) {
   return (
     <Page value={tell}>
       {first && (
-        <div className="grid justify-items-start gap-2">
-          <Fault error={first.error} />
-          <Button size="small" onClick={() => all.forEach(({ onRetry }) => onRetry())}>
-            Try again
-          </Button>
+        <div role="alert">
+          <Notice
+            tone="bad"
+            title={first.error.message}
+            action={
+              <Button size="small" onClick={() => all.forEach(({ onRetry }) => onRetry())}>
+                Try again
+              </Button>
+            }
+          >
+            <RequestId of={first.error} />
+          </Notice>
         </div>
       )}
       {children}
     </Page>
+  );
+}
+
+/** For support. Nothing of an error that no router has answered. */
+function RequestId({ of: error }: { of: Error }) {
+  if (!(error instanceof ApiError) || error.requestId === null) return null;
+  return (
+    <>
+      Request ID: <Code>{error.requestId}</Code>
+    </>
   );
 }
 

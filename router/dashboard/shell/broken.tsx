@@ -1,6 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { Page, Panel } from '../parts/page.tsx';
-import { Failed } from '../parts/states.tsx';
+import { TriangleAlert } from 'lucide-react';
+import { Button } from '../parts/form/button.tsx';
+import { ErrorDetails, MessagePage } from '../parts/message-page.tsx';
 
 /**
  * Shown in place of a page that threw an error, perhaps because its files are from an older
@@ -8,13 +9,18 @@ import { Failed } from '../parts/states.tsx';
  */
 export function Broken({ error }: ErrorComponentProps) {
   return (
-    <Page title="Something went wrong">
-      <Panel flush>
-        <Failed
-          error={error instanceof Error ? error : new Error(String(error))}
-          onRetry={() => location.reload()}
-        />
-      </Panel>
-    </Page>
+    <MessagePage
+      icon={<TriangleAlert />}
+      title="This page could not be shown"
+      action={
+        <Button look="primary" onClick={() => location.reload()}>
+          Reload the page
+        </Button>
+      }
+      below={<ErrorDetails error={error instanceof Error ? error : new Error(String(error))} />}
+    >
+      An error stopped it, or the dashboard was updated while it was open. If reloading does not
+      help, contact support.
+    </MessagePage>
   );
 }

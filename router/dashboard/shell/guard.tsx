@@ -1,13 +1,12 @@
 /** Shows a page to people who may see it, and shows everyone else which roles may. */
 import { Link, useParams } from '@tanstack/react-router';
-import { Lock } from 'lucide-react';
+import { Lock, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { roleInSentence } from '../../../shared/role-names.ts';
 import type { Permission } from '../../control/permissions.ts';
 import { PAGES, type PageName } from '../pages.ts';
 import { Button } from '../parts/form/button.tsx';
-import { Page, Panel } from '../parts/page.tsx';
-import { Empty } from '../parts/states.tsx';
+import { MessagePage } from '../parts/message-page.tsx';
 import {
   lastOrganization,
   OrganizationShown,
@@ -19,7 +18,7 @@ import {
 } from '../session.tsx';
 
 export function Guard({ name, children }: { name: PageName; children: ReactNode }) {
-  const { needs, title } = PAGES[name];
+  const { needs } = PAGES[name];
   const { operator } = useMe();
   const { organization } = useParams({ strict: false });
   if (needs === 'visitor' || needs === 'person') return children;
@@ -27,40 +26,34 @@ export function Guard({ name, children }: { name: PageName; children: ReactNode 
     return operator ? (
       children
     ) : (
-      <Refused title={title}>Only platform operators can see this page.</Refused>
+      <Refused>Only platform operators can see this page.</Refused>
     );
   }
   return (
     <OrganizationShown key={organization} id={organization ?? ''}>
-      <RoleGuard needs={needs} title={title}>
-        {children}
-      </RoleGuard>
+      <RoleGuard needs={needs}>{children}</RoleGuard>
     </OrganizationShown>
   );
 }
 
-function RoleGuard({
-  needs,
-  title,
-  children,
-}: {
-  needs: Permission;
-  title: string;
-  children: ReactNode;
-}) {
+function RoleGuard({ needs, children }: { needs: Permission; children: ReactNode }) {
   const id = useOrganization();
   const role = useRole();
   const isMember = useMe().organizations.some((one) => one.id === id);
   if (useMaySee()(needs)) return children;
   if (!isMember) {
     return (
-      <Refused title="Not found" action={<ToOwnOrganization />}>
+      <MessagePage
+        icon={<SearchX />}
+        title="Organization not found"
+        action={<ToOwnOrganization />}
+      >
         This organization does not exist, or you are not a member of it.
-      </Refused>
+      </MessagePage>
     );
   }
   return (
-    <Refused title={title}>
+    <Refused>
       Your role is {role === null ? 'none' : roleInSentence(role)}. This page is for {whoMay(needs)}
       . Ask an administrator of the organization for access.
     </Refused>
@@ -77,16 +70,18 @@ function ToOwnOrganization() {
   );
 }
 
-type RefusedProps = Readonly<{ title: string; action?: ReactNode; children: ReactNode }>;
-
-function Refused({ title, action, children }: RefusedProps) {
+function Refused({ children }: { children: ReactNode }) {
   return (
-    <Page title={title}>
-      <Panel>
-        <Empty icon={<Lock />} title="You do not have access to this page" action={action}>
-          {children}
-        </Empty>
-      </Panel>
-    </Page>
+    <MessagePage
+      icon={<Lock />}
+      title="You do not have access to this page"
+      action={
+        <Button asChild look="primary">
+          <Link to="/">Go to the overview</Link>
+        </Button>
+      }
+    >
+      {children}
+    </MessagePage>
   );
 }
