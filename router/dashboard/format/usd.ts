@@ -116,9 +116,10 @@ export function shownHeight(height: number): string {
 
 /**
  * Writes the height of a grid line as an amount, with every digit: it is a round one. `step`: the
- * distance of the lines, which all have as many decimals as it has.
+ * distance of the lines, which all have as many decimals as it has, but for the line at zero.
  */
 export function exactHeight(height: number, step = height): string {
+  if (height === 0) return exactly(0);
   const [, decimals = ''] = exactly(step).split('.');
   const [whole = '0', fraction = ''] = exactly(height).split('.');
   return `${whole}.${fraction.padEnd(decimals.length, '0')}`;

@@ -8,6 +8,8 @@ import { compactCount, shownCount } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
 import { ChartBubble } from '../../parts/chart/chart-bubble.tsx';
 import { ticksUpTo } from '../../parts/chart/ticks.ts';
+import { timeAxis } from '../../parts/chart/time-ticks.ts';
+import type { Zone } from '../../format/time.ts';
 import { OUTCOME_LOOKS, OUTCOMES, type Outcome } from '../usage/outcome-looks.ts';
 import { noneOf, totalOf, type VolumeBar } from './volume.ts';
 
@@ -25,19 +27,22 @@ type VolumeChartProps = Readonly<{
   spanOf: (start: number, end: number) => string;
   /** Labels an instant below the chart. */
   tick: (start: string) => string;
+  /** The time zone of the labels. */
+  zone: Zone;
   onChosen: (start: number, end: number) => void;
 }>;
 
 /** Bars by their indexes, both included. `from` is where a choice began. */
 type Choice = Readonly<{ from: number; to: number }>;
 
-export function VolumeChart({ bars, outcomes, spanOf, tick, onChosen }: VolumeChartProps) {
+export function VolumeChart({ bars, outcomes, spanOf, tick, zone, onChosen }: VolumeChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const hint = useId();
   const [choice, setChoice] = useState<Choice | null>(null);
   const [isDragging, setDragging] = useState(false);
   const last = bars.length - 1;
-  const top = ticksUpTo(Math.max(0, ...bars.map(totalOf)), true).at(-1) ?? 1;
+  const most = Math.max(0, ...bars.map(totalOf));
+  const top = ticksUpTo(most, true).at(-1) ?? 1;
   const shown = choice && { from: Math.min(choice.from, last), to: Math.min(choice.to, last) };
   const [low, high] = shown
     ? [Math.min(shown.from, shown.to), Math.max(shown.from, shown.to)]
@@ -71,8 +76,12 @@ export function VolumeChart({ bars, outcomes, spanOf, tick, onChosen }: VolumeCh
   return (
     <div className="grid gap-1">
       <div className="flex gap-2">
-        <span className="w-8 shrink-0 text-right text-[11px] leading-none text-muted" aria-hidden>
-          {compactCount(top)}
+        <span
+          aria-hidden
+          className="flex w-8 shrink-0 flex-col justify-between text-right text-[11px] leading-none text-muted"
+        >
+          <span>{most > 0 && compactCount(top)}</span>
+          <span>0</span>
         </span>
         <div
           ref={place}
@@ -128,7 +137,7 @@ export function VolumeChart({ bars, outcomes, spanOf, tick, onChosen }: VolumeCh
           )}
         </div>
       </div>
-      <Labels bars={bars} tick={tick} />
+      <Labels bars={bars} tick={tick} zone={zone} />
       <p id={hint} className="sr-only">
         Arrow keys move, and with Shift they choose several bars. Enter shows only their time.
       </p>
@@ -160,6 +169,7 @@ function Bars({ bars, top }: Readonly<{ bars: readonly VolumeBar[]; top: number 
       preserveAspectRatio="none"
       className="absolute inset-0 size-full border-b border-line-strong"
     >
+      <path d={zerosOf(bars)} fill="var(--line-strong)" />
       {bars.map((bar, index) => {
         let bottom = HEIGHT_PX;
         return OUTCOMES.filter((outcome) => bar[outcome] > 0).map((outcome) => {
@@ -182,22 +192,49 @@ function Bars({ bars, top }: Readonly<{ bars: readonly VolumeBar[]; top: number 
   );
 }
 
-function Labels({ bars, tick }: Pick<VolumeChartProps, 'bars' | 'tick'>) {
-  const labelled = [bars[0], bars[Math.floor(bars.length / 2)], bars.at(-1)];
-  const shown = bars.length < 3 ? bars.slice(0, 1) : labelled;
+/** The outline of what bars without requests have in place of a bar. */
+function zerosOf(bars: readonly VolumeBar[]): string {
+  const zeros = bars.flatMap((bar, index) => (totalOf(bar) === 0 ? [index] : []));
+  const width = 1 - GAP;
+  return zeros
+    .map((index) => `M${index + GAP / 2} ${HEIGHT_PX}v-${SEEN_PX}h${width}v${SEEN_PX}z`)
+    .join('');
+}
+
+/** So many bars are labelled each. */
+const LABELS_MAX = 4;
+
+function Labels({ bars, tick, zone }: Pick<VolumeChartProps, 'bars' | 'tick' | 'zone'>) {
+  const starts = bars.map(({ start }) => new Date(start).toISOString());
+  const { ticks, label } = timeAxis(starts, zone, tick);
+  const last = starts.length - 1;
+  const spread = new Set([0, Math.round(last / 3), Math.round((2 * last) / 3), last]);
+  const labelled = starts.filter((start, at) =>
+    ticks ? ticks.includes(start) : last < LABELS_MAX || spread.has(at),
+  );
   return (
-    <p aria-hidden className="ml-10 flex justify-between text-[11px] text-muted tabular-nums">
-      {shown.map(
-        (bar, at) =>
-          bar && (
-            // A phone has room for two of them.
-            <span key={bar.start} className={cx(at === 1 && 'max-sm:hidden')}>
-              {tick(new Date(bar.start).toISOString())}
-            </span>
-          ),
-      )}
+    <p aria-hidden className="relative ml-10 h-4 text-[11px] text-muted tabular-nums">
+      {labelled.map((start, nth) => {
+        const middle = (starts.indexOf(start) + 0.5) / starts.length;
+        return (
+          <span
+            key={start}
+            // A phone has room for every second of them.
+            className={cx('absolute whitespace-nowrap', nth % 2 === 1 && 'max-sm:hidden')}
+            style={{ left: `${100 * middle}%`, transform: `translateX(${shiftOf(middle)}%)` }}
+          >
+            {label(start)}
+          </span>
+        );
+      })}
     </p>
   );
+}
+
+/** Labels stand below the middle of their bars, but those at the edges within the chart. */
+function shiftOf(middle: number): number {
+  if (middle < 0.06) return -100 * middle;
+  return middle > 0.94 ? -100 : -50;
 }
 
 type BubbleProps = Pick<VolumeChartProps, 'bars' | 'spanOf'> &

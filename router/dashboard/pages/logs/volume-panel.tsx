@@ -7,12 +7,12 @@ import { ColourMark } from '../../parts/chart/colour-mark.tsx';
 import { ResetZoom } from '../../parts/chart/reset-zoom.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useZone } from '../../zone.ts';
-import { spanShown, tickOf } from '../usage/labels.ts';
+import { labelZone, spanShown, tickOf } from '../usage/labels.ts';
 import { OUTCOME_LOOKS, OUTCOMES, type Outcome } from '../usage/outcome-looks.ts';
 import type { LogTime } from './log-time.ts';
 import { countable, type LogNarrowing, STATUS_OF } from './narrowing.ts';
 import type { useVolume } from './use-volume.ts';
-import { totalsOf, type VolumeBar } from './volume.ts';
+import { totalOf, totalsOf, type VolumeBar } from './volume.ts';
 import { VolumeChart } from './volume-chart.tsx';
 
 type VolumePanelProps = Readonly<{
@@ -63,10 +63,17 @@ export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
           {note !== null && <p className="text-sm text-ink">{note}</p>}
         </div>
         {/* As high with the button as without it: the chart stays below the pointer that chose. */}
-        <span className="flex min-h-8.5 flex-wrap items-center gap-x-3 gap-y-1 max-sm:min-h-11">
-          {isDrawn &&
-            chosen === null &&
-            'Click a bar or drag over several to show only their time.'}
+        <span
+          className={cx(
+            'flex min-h-8.5 flex-wrap items-center gap-x-3 gap-y-1 max-sm:min-h-11',
+            chosen === null && onReset === null && 'max-sm:hidden',
+          )}
+        >
+          {isDrawn && chosen === null && bars?.some((bar) => totalOf(bar) > 0) && (
+            <span className="max-sm:hidden pointer-coarse:hidden">
+              Click a bar or drag over several to show only their time.
+            </span>
+          )}
           {chosen !== null && <span className="font-medium text-ink">{chosen}</span>}
           {onReset && <ResetZoom onReset={onReset} />}
         </span>
@@ -78,6 +85,7 @@ export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
           outcomes={outcomes}
           spanOf={span}
           tick={tickOf(time.bucket, zone)}
+          zone={labelZone(time.bucket, zone)}
           onChosen={onChosen}
         />
       )}
@@ -102,7 +110,7 @@ function Counts({ bars, outcomes, narrowing, onStatus }: CountsProps): ReactNode
       {named.map((outcome) => {
         const isOnly = status.length === 1 && status[0] === STATUS_OF[outcome];
         return (
-          <li key={outcome}>
+          <li key={outcome} className="max-sm:w-[calc(50%-0.25rem)]">
             <button
               type="button"
               aria-pressed={isOnly}

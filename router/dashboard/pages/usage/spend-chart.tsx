@@ -33,6 +33,7 @@ export function SpendChart({ label, days, series }: SpendChartProps) {
           starts={days}
           series={series}
           tick={utcDay}
+          zone="UTC"
           format={shownHeight}
           line={exactHeight}
         />

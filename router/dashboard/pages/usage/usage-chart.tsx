@@ -156,12 +156,13 @@ function MeasureChart({ measure, ...shown }: Shown & Readonly<{ measure: Measure
 }
 
 function SumChart({ measured, summary, label, bucket, ...address }: Shown & { measured: Sum }) {
-  const tick = tickOf(bucket, useZone());
+  const zone = useZone();
+  const times = { tick: tickOf(bucket, zone), zone: labelZone(bucket, zone) };
   const { of, format, line } = measured;
   const drawn = useMemo(() => drawnOf(summary, of, 0), [summary, of]);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <StackedChart end={summary.end} {...{ label, ...drawn, tick, format, line }} />
+      <StackedChart end={summary.end} {...{ label, ...drawn, ...times, format, line }} />
       <Legend series={drawn.series} pick={pickerOf(summary, drawn.series, address)} />
     </div>
   );

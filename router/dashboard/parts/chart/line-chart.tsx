@@ -10,16 +10,15 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import { monthDay } from '../../format/time.ts';
 import { ActiveBucket } from './active-bucket.tsx';
-import { TICK, widthOf } from './axis.ts';
+import { AXIS_LAYER, TICK, widthOf } from './axis.ts';
 import { useAxisWidth } from './axis-width.tsx';
 import { ChartBubble, SharedBubble } from './chart-bubble.tsx';
 import { endOf, scaleOf } from './chosen-range.ts';
 import { markLines } from './marks.ts';
 import { colourOf, type LinesProps, type Mark } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
-import { dayTicks, timeTicks } from './time-ticks.ts';
+import { timeAxis } from './time-ticks.ts';
 import { ZoomArea } from './zoom-area.tsx';
 
 export default memo(Lines);
@@ -54,8 +53,7 @@ function Lines({
   const lines = heights ?? usual;
   const labelOf = (height: number) => line(height, (lines[1] ?? 0) - (lines[0] ?? 0));
   const left = useAxisWidth(widthOf(lines.map(labelOf)));
-  const ticks = timeTicks(starts, zone);
-  const days = dayTicks(starts, zone);
+  const { ticks, label: labelOfTime } = timeAxis(starts, zone, tick);
   const happened = markLines(marks, starts, endOf(starts));
   // A line of one value is only visible as a dot.
   const isSparse = starts.length < 3 || series.every(({ values }) => countOf(values) < 3);
@@ -72,9 +70,8 @@ function Lines({
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
             dataKey="start"
-            tickFormatter={(start: string) =>
-              days.has(start) ? monthDay(start, zone) : tick(start)
-            }
+            zIndex={AXIS_LAYER}
+            tickFormatter={labelOfTime}
             tick={TICK}
             tickLine={false}
             axisLine={{ stroke: 'var(--line-strong)' }}

@@ -23,6 +23,8 @@ export type ChartProps = Readonly<{
   series: readonly Series[];
   /** Labels a bucket below the chart by its start. */
   tick: (start: string) => string;
+  /** The time zone of the labels. */
+  zone: Zone;
   /** Writes a value for people. */
   format: (value: number) => string;
   /**
@@ -47,8 +49,6 @@ export type Mark = Readonly<{
 export type LinesProps = Omit<ChartProps, 'series'> &
   Readonly<{
     series: readonly (Omit<Series, 'values'> & Readonly<{ values: readonly (number | null)[] }>)[];
-    /** The time zone of the labels. */
-    zone: Zone;
     /** The value at the top; by default a round one above the highest. */
     most?: number | undefined;
     /** Whether the axis has whole values only. */

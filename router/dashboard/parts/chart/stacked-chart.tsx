@@ -10,12 +10,13 @@ import {
   YAxis,
 } from 'recharts';
 import { ActiveBucket } from './active-bucket.tsx';
-import { TICK, widthOf } from './axis.ts';
+import { AXIS_LAYER, TICK, widthOf } from './axis.ts';
 import { useAxisWidth } from './axis-width.tsx';
 import { ChartBubble } from './chart-bubble.tsx';
 import { scaleOf } from './chosen-range.ts';
 import { type ChartProps, colourOf } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
+import { timeAxis } from './time-ticks.ts';
 import { ZoomArea } from './zoom-area.tsx';
 
 const BAR_PX_MAX = 28;
@@ -25,17 +26,23 @@ const BAR_PX_MAX = 28;
  * browser needs up to some seconds.
  */
 const BARS_MAX = 180;
+/** What a bucket without usage has in place of a bar, as a part of the height of the chart. */
+const ZERO_SHARE = 0.01;
 
 /** The chart is drawn again only if a property changes. */
 export default memo(Stacked);
 
-function Stacked({ starts, end, series, tick, format, line = format }: ChartProps) {
+function Stacked({ starts, end, series, tick, format, line = format, zone }: ChartProps) {
   const lines = linesOf({ starts, series }, line);
   const labelOf = (height: number) => line(height, lines[1] ?? 0);
+  const top = lines.at(-1) ?? 1;
   const rows = starts.map((start, at) => ({
     start,
+    zero: series.every(({ values }) => (values[at] ?? 0) === 0) ? top * ZERO_SHARE : 0,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at] ?? 0])),
   }));
+  const { ticks, label: labelOfTime } = timeAxis(starts, zone, tick);
+  const isOfBars = starts.length <= BARS_MAX;
   const left = useAxisWidth(widthOf(lines.map(labelOf)));
   return (
     <ZoomArea places="bands" right={0} {...{ starts, end, left }}>
@@ -50,17 +57,18 @@ function Stacked({ starts, end, series, tick, format, line = format }: ChartProp
           <XAxis
             dataKey="start"
             scale="band"
-            tickFormatter={tick}
+            zIndex={AXIS_LAYER}
+            tickFormatter={labelOfTime}
             tick={TICK}
             tickLine={false}
             axisLine={{ stroke: 'var(--line-strong)' }}
-            interval="equidistantPreserveStart"
-            minTickGap={28}
+            {...(ticks ? { ticks } : { interval: 'equidistantPreserveStart' })}
+            minTickGap={ticks ? 4 : 28}
           />
           <YAxis
             tickFormatter={labelOf}
             ticks={lines}
-            domain={[0, lines.at(-1) ?? 1]}
+            domain={[0, top]}
             interval={0}
             tick={TICK}
             tickLine={false}
@@ -79,6 +87,15 @@ function Stacked({ starts, end, series, tick, format, line = format }: ChartProp
             }}
           />
           <ActiveBucket starts={starts} />
+          {isOfBars && (
+            <Bar
+              dataKey="zero"
+              stackId="all"
+              fill="var(--line-strong)"
+              maxBarSize={BAR_PX_MAX}
+              isAnimationActive={false}
+            />
+          )}
           {series.map((one, index) => {
             const layer = {
               dataKey: String(index),
@@ -86,7 +103,9 @@ function Stacked({ starts, end, series, tick, format, line = format }: ChartProp
               fill: colourOf(series, index),
               isAnimationActive: false,
             };
-            return starts.length > BARS_MAX ? (
+            return isOfBars ? (
+              <Bar key={`${index} ${one.name}`} {...layer} maxBarSize={BAR_PX_MAX} />
+            ) : (
               <Area
                 key={`${index} ${one.name}`}
                 {...layer}
@@ -94,8 +113,6 @@ function Stacked({ starts, end, series, tick, format, line = format }: ChartProp
                 stroke="none"
                 fillOpacity={1}
               />
-            ) : (
-              <Bar key={`${index} ${one.name}`} {...layer} maxBarSize={BAR_PX_MAX} />
             );
           })}
         </ComposedChart>
@@ -122,7 +139,7 @@ function Bubble({
   series,
   tick,
   format,
-}: Omit<ChartProps, 'label' | 'line' | 'end'> & { at: number }) {
+}: Omit<ChartProps, 'label' | 'line' | 'end' | 'zone'> & { at: number }) {
   const shown = series
     .map((one, index) => ({
       name: one.name,

@@ -1,6 +1,6 @@
 /** Labels of a time axis at round times, so that all charts of the same span have the same ones. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/durations.ts';
-import type { Zone } from '../../format/time.ts';
+import { monthDay, type Zone } from '../../format/time.ts';
 
 /** Of these lengths in ms, and then of months. Days are counted from a Monday. */
 const STEPS = [
@@ -13,6 +13,25 @@ const FIRST_MONDAY = Date.UTC(1970, 0, 5);
 /** So many fit in the narrowest chart: labels of whole days are shorter. */
 const TICKS_MAX = 4;
 const DAYS_MAX = 5;
+
+type TimeAxis = Readonly<{
+  /** The buckets that are labelled. Undefined where labels are placed by their width. */
+  ticks: string[] | undefined;
+  label: (start: string) => string;
+}>;
+
+/** Where a time axis has labels, and what they say. `tick` labels a bucket that begins no day. */
+export function timeAxis(
+  starts: readonly string[],
+  zone: Zone,
+  tick: (start: string) => string,
+): TimeAxis {
+  const days = dayTicks(starts, zone);
+  return {
+    ticks: timeTicks(starts, zone),
+    label: (start) => (days.has(start) ? monthDay(start, zone) : tick(start)),
+  };
+}
 
 /**
  * `starts`: instants of buckets, of which the first one after each round time of `zone` is

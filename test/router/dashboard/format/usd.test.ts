@@ -64,9 +64,9 @@ test.each([
   expect(exactHeight(height)).toBe(text);
 });
 
-test('all grid lines have as many decimals as their distance', () => {
+test('all grid lines but that at zero have as many decimals as their distance', () => {
   const labels = [0, 0.005, 0.01, 0.025].map((height) => exactHeight(height, 0.005));
-  expect(labels).toEqual(['$0.000', '$0.005', '$0.010', '$0.025']);
+  expect(labels).toEqual(['$0.00', '$0.005', '$0.010', '$0.025']);
   expect([0, 20, 1000].map((height) => exactHeight(height, 20))).toEqual([
     '$0.00',
     '$20.00',

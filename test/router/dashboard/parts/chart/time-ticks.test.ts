@@ -1,6 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Zone } from '../../../../../router/dashboard/format/time.ts';
-import { dayTicks, timeTicks } from '../../../../../router/dashboard/parts/chart/time-ticks.ts';
+import {
+  dayTicks,
+  timeAxis,
+  timeTicks,
+} from '../../../../../router/dashboard/parts/chart/time-ticks.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -134,4 +138,10 @@ test('an hour that the clocks show twice is labelled once', () => {
     '10-25T02:00',
     '10-25T03:00',
   ]);
+});
+
+test('an axis labels round times, and the first bucket of a day by the day', () => {
+  const minutes = bucketsFrom('2026-11-25T23:38Z', 60, MINUTE_MS);
+  const { ticks = [], label } = timeAxis(minutes, 'UTC', (start) => start.slice(11, 16));
+  expect(ticks.map(label)).toEqual(['23:45', 'Nov 26', '00:15', '00:30']);
 });
