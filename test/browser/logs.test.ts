@@ -357,7 +357,17 @@ describe('logs', () => {
     const { page } = ada;
     await page.goto(`${logsPath()}?range=1h&status=2xx`);
     await page.getByRole('radio', { name: 'UTC', exact: true }).click();
-    await page.getByRole('button', { name: 'Custom range' }).click();
+    const range = page.getByRole('button', { name: 'Custom range' });
+    const ground = async (of: Locator) =>
+      await of.evaluate((element) => getComputedStyle(element).backgroundColor);
+    // What is set to something else than its default is lit, and nothing else.
+    const lit = await ground(
+      page.getByRole('button', { name: 'Status: Succeeded' }).locator('xpath=..'),
+    );
+    expect(await ground(range)).not.toBe(lit);
+    const code = page.getByRole('button', { name: 'Filter by code' }).locator('xpath=..');
+    expect(await ground(code)).not.toBe(lit);
+    await range.click();
     await page.getByLabel('From', { exact: true }).fill('2026-01-01T08:30');
     const to = page.getByLabel('To', { exact: true });
     // An address has no such year.
@@ -375,6 +385,8 @@ describe('logs', () => {
       to: '2026-01-01T09:30Z',
     });
     await ada.look('logs-none-match');
+    await page.mouse.move(0, 0);
+    await expect.poll(() => ground(range)).toBe(lit);
     await page.getByRole('radio', { name: '1h', exact: true }).click();
     await areListed(1);
     await page.getByRole('radio', { name: 'Local', exact: true }).click();

@@ -46,7 +46,7 @@ export function CustomTime({
   const end = time.end ?? new Date(asOf).toISOString();
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <Button look={time.isCustom ? 'lit' : 'secondary'} onClick={() => setOpen(true)}>
         <CalendarClock />
         {(!isShownElsewhere && customTimeShown(time, asOf, zone)) || 'Custom range'}
       </Button>

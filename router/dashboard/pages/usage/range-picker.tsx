@@ -25,7 +25,7 @@ export function RangePicker({ search, change, asOf }: RangePickerProps) {
         choices={RANGES.map((range) => ({ value: range, name: range }))}
         onChange={(range) => range !== 'days' && change({ range })}
       />
-      <Button onClick={() => setChoosing(true)}>
+      <Button look={days ? 'lit' : 'secondary'} onClick={() => setChoosing(true)}>
         <CalendarDays />
         {days
           ? daysShown(new Date(days.from).toISOString(), new Date(days.until).toISOString())

@@ -6,6 +6,8 @@ const LOOKS = {
   primary: 'bg-accent text-accent-ink border-transparent hover:bg-accent/90',
   secondary: 'bg-panel text-ink border-line-strong hover:bg-hover',
   ghost: 'bg-transparent text-muted border-transparent hover:bg-hover hover:text-ink',
+  /** Of a filter that is set to something else than its default. */
+  lit: 'bg-accent-soft text-ink border-accent hover:bg-accent-soft',
   danger: 'bg-panel text-bad border-line-strong hover:bg-bad-soft',
 } as const;
 

@@ -131,8 +131,8 @@ function FilterButton({ name, options, values, most, onChange }: FilterButtonPro
   return (
     <div
       className={cx(
-        'inline-flex h-7 max-sm:h-11 max-w-full items-center rounded-full border border-line-strong text-xs',
-        isChosen ? 'bg-panel' : 'border-dashed',
+        'inline-flex h-7 max-sm:h-11 max-w-full items-center rounded-full border text-xs',
+        isChosen ? 'border-accent bg-accent-soft' : 'border-dashed border-line-strong',
       )}
     >
       {'error' in options || options.choices.length > SEARCHED_FROM ? (

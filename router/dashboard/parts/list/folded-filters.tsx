@@ -24,6 +24,7 @@ export function FoldedFilters({
   return (
     <>
       <Button
+        look={count > 0 ? 'lit' : 'secondary'}
         className="justify-self-start sm:hidden"
         aria-expanded={isOpen}
         aria-controls={id}
