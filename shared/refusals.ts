@@ -119,7 +119,7 @@ export const REFUSALS = {
     403,
     'permission_error',
     false,
-    'This account is locked: ask the operator of the service to unlock it.',
+    'This account is locked: contact support to unlock it.',
   ),
   foreign_origin: row(
     403,

@@ -38,7 +38,7 @@ test('the first page, sign-up and the account menu lead to the operator', LONG, 
   await using visitor = await Visitor.open(browser, up);
   const { page } = visitor;
   await page.goto('/');
-  const links = page.getByRole('navigation', { name: 'Operator' }).getByRole('link');
+  const links = page.getByRole('navigation', { name: 'Company' }).getByRole('link');
   await links.first().waitFor();
   expect(
     await links.evaluateAll((found) =>
@@ -103,7 +103,7 @@ test('a suspended organization and a locked person are led to the operator', LON
   const id = await cy.organization();
   await up.api('PATCH', `/organizations/${id}/terms`, { status: 'suspended' });
   await page.goto(`/${id}/keys`);
-  const operator = page.getByRole('link', { name: 'Contact the platform operator' });
+  const operator = page.getByRole('link', { name: 'Contact support' });
   expect(await operator.getAttribute('href')).toBe(CONTACT);
   await cy.look('suspended-contact');
   const me = await (await page.request.get('/api/v1/me')).json();

@@ -72,7 +72,7 @@ test(
 
     await up.api('PATCH', `${path}/terms`, { status: 'suspended' });
     await page.goto(`/${id}/settings`);
-    await page.getByText('Contact the platform operator for the reason').waitFor();
+    await page.getByText('Contact support for the reason').waitFor();
     expect(await page.getByRole('link', { name: 'Review suspension' }).count()).toBe(0);
     await ada.look('notice-suspended');
     // Nothing is offered that only helps to send requests.

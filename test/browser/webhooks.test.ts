@@ -162,7 +162,7 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   await page.getByRole('row', { name: /key.revoked/ }).waitFor({ state: 'detached' });
   await page.reload();
   await page.getByRole('row', { name: /webhook.test .* Delivered/ }).waitFor();
-  await page.getByRole('button', { name: 'Filter by state' }).click();
+  await page.getByRole('button', { name: 'Filter by status' }).click();
   await page.getByRole('menuitem', { name: 'Failed' }).click();
   await page.getByText('No deliveries match these filters').waitFor();
   await ada.look('webhook-none-match');

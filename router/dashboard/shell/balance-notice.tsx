@@ -90,7 +90,7 @@ function StandingStrip({ standing, available, isWaiting }: StandingStripProps) {
 /** Whom members ask about a suspension. Its reason is known to operators alone. */
 function WhomToAsk() {
   const contact = contactLink();
-  const who = 'Contact the platform operator';
+  const who = 'Contact support';
   return (
     <>
       {' '}

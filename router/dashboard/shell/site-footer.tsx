@@ -11,7 +11,7 @@ export function SiteFooter() {
   const seller = operator();
   const contact = contactLink();
   const { terms, privacy } = termsLinks();
-  const hasOperatorLinks = contact !== null || terms !== null || privacy !== null;
+  const hasCompanyLinks = contact !== null || terms !== null || privacy !== null;
   return (
     <footer className="border-t text-sm text-muted">
       <div className="mx-auto grid max-w-6xl grid-cols-2 gap-8 px-4 py-10 sm:grid-flow-col sm:grid-cols-[minmax(0,2fr)] sm:auto-cols-[minmax(0,1fr)] sm:px-8">
@@ -55,8 +55,8 @@ export function SiteFooter() {
             llms.txt
           </a>
         </Links>
-        {hasOperatorLinks && (
-          <Links name="Operator">
+        {hasCompanyLinks && (
+          <Links name="Company">
             <OutLink href={contact}>Contact</OutLink>
             <OutLink href={terms}>Terms of service</OutLink>
             <OutLink href={privacy}>Privacy policy</OutLink>

@@ -67,8 +67,7 @@ function Note({ reader: { organization, baseUrl, key } }: { reader: Reader }) {
   if (baseUrl === NO_URL) {
     return (
       <>
-        This router does not know the base URL of the region of {organization.name}. Ask the
-        platform operator for it.
+        The base URL of the region of {organization.name} is not known here. Ask support for it.
       </>
     );
   }

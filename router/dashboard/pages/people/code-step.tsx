@@ -21,7 +21,7 @@ export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
         label={recovering ? 'Recovery code' : 'Code'}
         hint={
           recovering
-            ? 'One of the codes that you saved when you set up two-factor authentication. Each code works once. If you have none, contact the platform operator.'
+            ? 'One of the codes that you saved when you set up two-factor authentication. Each code works once. If you have none, contact support.'
             : 'The six-digit code from your authenticator app.'
         }
         param="code"

@@ -61,7 +61,7 @@ type StateProps = Readonly<{
 export function StateField({ state, onChange }: StateProps) {
   return (
     <SelectField
-      label="State"
+      label="Status"
       param="state"
       defaultValue={state}
       onChange={(chosen) => onChange?.(chosen as Incident['state'])}

@@ -57,7 +57,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   },
   token_limit_exceeded: {
     cause: 'The prompt has more tokens than the organization or the key may send in a minute.',
-    cure: 'Send a shorter prompt. The limit of a key can be changed on the page API keys, that of the organization only by the platform operator.',
+    cure: 'Send a shorter prompt. The limit of a key can be changed on the page API keys, that of the organization only by support.',
     page: 'keys',
   },
   bad_request: {
@@ -88,7 +88,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   },
   organization_suspended: {
     cause: 'The organization was suspended. Your key is not at fault.',
-    cure: 'Contact the platform operator. A new key would be refused, too.',
+    cure: 'Contact support. A new key would be refused, too.',
   },
   model_not_allowed: {
     cause: 'The API key may call only some models, and this one is not among them.',
@@ -118,7 +118,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   rate_limited: {
     cause:
       'The organization or the key sent more requests or tokens in a minute than its limit allows, its requests in progress were too many or too large together, or too many of them waited for a busy model.',
-    cure: 'Send requests more slowly, and wait as long as the header retry-after says. The limit of a key can be changed on the page API keys, that of the organization only by the platform operator.',
+    cure: 'Send requests more slowly, and wait as long as the header retry-after says. The limit of a key can be changed on the page API keys, that of the organization only by support.',
     page: 'keys',
   },
   key_limit_reached: {
@@ -215,7 +215,7 @@ function limitReached(message: string, keyName: string | null): Explanation | nu
   const limit = named.slice(LIMITED_TO.organization.length);
   return {
     cause: `The organization is limited to${limit}, for all keys together.`,
-    cure: 'Send requests more slowly, and wait as long as the header retry-after says. The platform operator can raise the limit.',
+    cure: 'Send requests more slowly, and wait as long as the header retry-after says. Support can raise the limit.',
   };
 }
 

@@ -36,7 +36,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       <div className="px-5 pb-4">
         <FilterBar
           filters={[
-            { filter: 'state', name: 'State', options: { choices: STATES } },
+            { filter: 'state', name: 'Status', options: { choices: STATES } },
             { filter: 'type', name: 'Event', options: { choices: TYPES } },
           ]}
           values={{
@@ -66,7 +66,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             label="Deliveries"
             columns={[
               'Event',
-              foremost('State'),
+              foremost('Status'),
               'Created',
               numeric('Attempts'),
               'Last response',

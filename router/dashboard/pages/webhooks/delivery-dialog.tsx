@@ -27,7 +27,7 @@ export function DeliveryDialog({ webhook, delivery, onClose }: DeliveryDialogPro
         <Fact name="Event ID">
           <Code>{delivery.event}</Code>
         </Fact>
-        <Fact name="State">
+        <Fact name="Status">
           <StateBadge of={DELIVERY_STATES[state]} />
         </Fact>
         <Fact name="Created">
