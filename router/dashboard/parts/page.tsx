@@ -177,7 +177,7 @@ export function Facts({ children }: { children: ReactNode }) {
   );
 }
 
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     // On a phone, a value that has room there stands beside its name.
     <div className="flex flex-wrap gap-x-3 sm:contents">

@@ -25,17 +25,19 @@ type PlaceProps = Readonly<{
 }>;
 
 /** A model in one region. */
-function Place({ model, place, status: { as_of: asOf, incidents } }: PlaceProps) {
+function Place({ model, place, status: { as_of: asOf, incidents, models } }: PlaceProps) {
   const { region, state, uptime, uptime_since: since, days } = place;
   // A router of an earlier version does not tell them.
   const { outages = [] } = place as Partial<typeof place>;
+  // Where all models have the same region, its name tells nothing.
+  const hasRegions = models.some(({ regions }) => regions.some((one) => one.region !== region));
   const own = incidents.filter((incident) => affects(incident, model, region));
   const shown = shownDays({ days, today: asOf, state, incidents: own, outages });
   return (
     <li className="grid min-w-0 gap-1.5">
       <p className="flex flex-wrap items-center justify-between gap-2 text-sm">
         <span className="flex items-center gap-2">
-          {REGION_NAMES[region]} <StateBadge of={STATES[state]} />
+          {hasRegions && REGION_NAMES[region]} <StateBadge of={STATES[state]} />
           {own.some(isOpen) && <Badge tone="warn">Incident</Badge>}
         </span>
         <span className="text-muted tabular-nums">

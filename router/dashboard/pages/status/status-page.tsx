@@ -8,8 +8,8 @@ import { areModelsPublic, statusQuery } from '../../api/public-figures.ts';
 import { monthName } from '../../format/money-words.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Copied } from '../../parts/copy.tsx';
-import { Page, Panel } from '../../parts/page.tsx';
-import { Code, UtcTime } from '../../parts/shown.tsx';
+import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
+import { Code, StateBadge, UtcTime } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { SiteFrame } from '../../shell/site-frame.tsx';
 import { ModelLink } from '../catalog/model-link.tsx';
@@ -37,7 +37,7 @@ function Known() {
   return (
     <Page
       title="Status"
-      description="The state of each model now, and its uptime. Days are in UTC."
+      description="The status of each model now, and its uptime by day."
       actions={
         <>
           {(areModelsPublic() || visitor !== null) && <Subscribe visitor={visitor} />}
@@ -65,7 +65,7 @@ function Shown({ status, isOperator }: { status: Status; isOperator: boolean }) 
       <Panel
         flush
         title="Uptime by model"
-        description="Uptime is the share of the time in which a worker was ready to serve the model. Each bar is a day (UTC)."
+        description="The share of the time in which the model was ready for requests. Each bar is a day (UTC)."
       >
         <div className="border-y px-5 py-3">
           <Legend />
@@ -106,10 +106,10 @@ function byMonth(
 }
 
 const COLOURS: readonly (readonly [DayTone, string])[] = [
-  ['good', 'at least 99.9% uptime'],
-  ['warn', 'at least 95%'],
-  ['bad', 'less than 95%'],
-  ['none', 'not measured'],
+  ['good', 'At least 99.9% uptime'],
+  ['warn', 'At least 95%'],
+  ['bad', 'Less than 95%'],
+  ['none', 'Not measured'],
 ];
 
 function Legend() {
@@ -121,7 +121,7 @@ function Legend() {
         </li>
       ))}
       <li className="flex items-center gap-1.5">
-        <span className="size-1 rounded-full bg-warn" /> incident
+        <span className="size-1 rounded-full bg-warn" /> Incident
       </li>
     </ul>
   );
@@ -130,25 +130,31 @@ function Legend() {
 function Notes({ asOf }: { asOf: string }) {
   const feed = feedAddress();
   return (
-    <div className="grid gap-2 text-xs text-muted">
-      <p>
-        As of <UtcTime at={asOf} />. Downtime of the whole service counts. New models show their
-        current state until an hour has been measured.
-      </p>
-      {Object.values(STATES).map(({ name, note }) => (
-        <p key={name}>
-          {name}: {note}
-        </p>
-      ))}
+    <Panel
+      title="How status is measured"
+      description={
+        <>
+          As of <UtcTime at={asOf} />. Downtime of the whole service counts. New models show their
+          current status until an hour has been measured.
+        </>
+      }
+    >
+      <Facts>
+        {Object.values(STATES).map((state) => (
+          <Fact key={state.name} name={<StateBadge of={state} />}>
+            {state.note}
+          </Fact>
+        ))}
+      </Facts>
       {areModelsPublic() && (
-        <p className="wrap-anywhere">
+        <p className="mt-4 border-t pt-4 text-sm wrap-anywhere text-muted">
           Get incident updates by adding this feed to a feed reader or a chat program:{' '}
           <Copied text={feed} what="the address of the feed">
             <Code>{feed}</Code>
           </Copied>
         </p>
       )}
-    </div>
+    </Panel>
   );
 }
 

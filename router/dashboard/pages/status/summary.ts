@@ -50,7 +50,7 @@ export function summaryOf(
 function measuredOf(models: readonly ModelStatus[]): Summary {
   const places = models.flatMap(({ regions }) => regions);
   const known = places.filter(({ state }) => state !== 'no_data');
-  if (known.length === 0) return { tone: 'neutral', text: 'No router has reported yet.' };
+  if (known.length === 0) return { tone: 'neutral', text: 'There is no data yet.' };
   if (known.every(({ state }) => state === 'no_capacity')) {
     return { tone: 'bad', text: 'All models are unavailable.' };
   }

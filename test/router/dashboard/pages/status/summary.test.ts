@@ -20,7 +20,7 @@ function models(...states: RegionState['state'][][]): ModelStatus[] {
 
 test('one sentence says how all models are', () => {
   const told = (...states: RegionState['state'][][]) => summaryOf(models(...states), []);
-  expect(told()).toEqual({ tone: 'neutral', text: 'No router has reported yet.' });
+  expect(told()).toEqual({ tone: 'neutral', text: 'There is no data yet.' });
   expect(told(['no_data'])).toMatchObject({ tone: 'neutral' });
   expect(told(['operational'], ['operational', 'operational'])).toEqual({
     tone: 'good',
