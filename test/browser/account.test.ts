@@ -70,7 +70,7 @@ test('the time zone and the theme are chosen for this browser, and emails are sw
   await page.getByRole('radio', { name: 'Light', exact: true }).click();
   await other.getByRole('radio', { name: 'Light', exact: true, checked: true }).waitFor();
   expect(await other.evaluate(() => document.documentElement.dataset['theme'])).toBe('light');
-  await page.getByText('Sent to the email that you sign in with.').waitFor();
+  await page.getByText('Sent to zoe@example.com.').waitFor();
   const receipts = page.getByRole('switch', { name: 'Notify: Receipts' });
   const budget = page.getByRole('switch', { name: 'Notify: Budget' });
   const saving = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ test('an address takes the place of the former once the link that went there is 
   await page.goto('/account');
   const main = page.getByRole('main');
   await main.getByText('robert@example.com', { exact: true }).waitFor();
-  await main.getByRole('heading', { name: 'Email incidents to robert@example.com' }).waitFor();
+  await main.getByText('Sent to robert@example.com.', { exact: true }).waitFor();
   await page.getByText('Confirmed', { exact: true }).waitFor();
 });
 

@@ -62,11 +62,11 @@ test(
     // The link works in a browser that is not signed in.
     const other = undo.use(await Visitor.open(browser, up));
     await other.page.goto(end);
-    await other.page.getByRole('heading', { name: 'Emails about incidents' }).waitFor();
+    await other.page.getByRole('heading', { name: 'Unsubscribe from emails about incidents' }).waitFor();
     await other.page.getByText('The account a•••@•••.com gets an email').waitFor();
     await other.look('unsubscribe');
-    await other.page.getByRole('button', { name: 'Get no more of these emails' }).click();
-    await other.page.getByRole('heading', { name: 'You get no more emails' }).waitFor();
+    await other.page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
+    await other.page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
     await other.page.getByText('sent to the account a•••@•••.com').waitFor();
     await page.goto('/account');
     await emails.and(page.getByRole('switch', { checked: false })).waitFor();

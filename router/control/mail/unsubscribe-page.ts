@@ -87,17 +87,18 @@ type Account = Readonly<{ person: PersonId; masked: string; isSubscribed: boolea
 
 function sendButton(reply: FastifyReply, { masked }: Account): FastifyReply {
   // Without an address of its own, the form is sent to the page's, with the link's proof.
-  const body = html`<h1>Emails about incidents</h1>
-<p class="lead">The account ${masked} gets an email when an incident is reported or updated on the status page. This button ends these emails.</p>
-<form method="post"><button class="button primary">Get no more of these emails</button></form>
+  const title = 'Unsubscribe from emails about incidents';
+  const body = html`<h1>${title}</h1>
+<p class="lead">The account ${masked} gets an email when an incident is reported or updated on the status page.</p>
+<form method="post"><button class="button primary">Unsubscribe</button></form>
 <p class="after">You will still get all other emails to the account.</p>`;
-  return sendPage(reply, { title: 'Emails about incidents', body, narrow: true, forms: true });
+  return sendPage(reply, { title, body, narrow: true, forms: true });
 }
 
 function sendDone(reply: FastifyReply, { masked }: Account): FastifyReply {
-  const body = html`<h1>You get no more emails about incidents</h1>
-<p class="lead">No more of them are sent to the account ${masked}. To get them again, choose them in <a href="/account">your account</a>. The <a href="/status">status page</a> shows incidents, too.</p>`;
-  return sendPage(reply, { title: 'No more emails about incidents', body, narrow: true });
+  const body = html`<h1>You are unsubscribed</h1>
+<p class="lead">No more emails about incidents are sent to the account ${masked}. To get them again, turn them on in <a href="/account">your account</a>. The <a href="/status">status page</a> shows incidents, too.</p>`;
+  return sendPage(reply, { title: 'You are unsubscribed', body, narrow: true });
 }
 
 function sendUnknown(reply: FastifyReply): FastifyReply {

@@ -18,7 +18,9 @@ export function EmailSetting() {
           {isConfirmed ? 'Confirmed' : 'Not confirmed'}
         </Badge>
       }
-      action={<Button onClick={() => setChanging(true)}>Change email</Button>}
+      action={<Button size="small" onClick={() => setChanging(true)}>
+          Change email
+        </Button>}
       below={
         <>
           {sentTo !== null && (

@@ -4,8 +4,14 @@ import { Switch } from '../../parts/form/switch.tsx';
 import { Setting } from './setting.tsx';
 import { useMeChange } from './use-me-change.ts';
 
+type IncidentEmailsProps = Readonly<{
+  me: Me;
+  /** Among other emails to the same address, whose heading names it. */
+  isAmongOthers?: boolean;
+}>;
+
 /** Whether the person gets emails about incidents, and at which address. */
-export function IncidentEmails({ me }: { me: Me }) {
+export function IncidentEmails({ me, isAmongOthers = false }: IncidentEmailsProps) {
   const { error, isPending, mutate } = useMeChange('Notifications saved', (isOn: boolean) => ({
     incident_emails: isOn ? 'all' : 'none',
   }));
@@ -15,7 +21,7 @@ export function IncidentEmails({ me }: { me: Me }) {
   const name = `Email incidents to ${email}`;
   return (
     <Setting
-      name={name}
+      name={isAmongOthers ? 'Incidents' : name}
       action={
         <Switch
           aria-label={name}

@@ -31,12 +31,12 @@ export function NotificationsPanel() {
     },
   );
   return (
-    <Panel title="Email notifications" description="Sent to the email that you sign in with." flush>
+    <Panel title="Email notifications" description={`Sent to ${me.email}.`} flush>
       <div className="divide-y divide-line border-t">
         <Setting name="Security" action={<AlwaysOn />}>
           Changes of your password, passkeys, email and two-factor authentication.
         </Setting>
-        <IncidentEmails me={me} />
+        <IncidentEmails me={me} isAmongOthers />
         {billed.length > 0 && (
           <>
             {(Object.keys(EMAILS) as OptionalEmail[]).map((kind) => (

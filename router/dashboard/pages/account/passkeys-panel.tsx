@@ -7,7 +7,6 @@ import { Button } from '../../parts/form/button.tsx';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { When } from '../../parts/shown.tsx';
-import { Empty } from '../../parts/states.tsx';
 import { passkeyOrigin } from '../../service.ts';
 import { useMe } from '../../session.tsx';
 import { AddPasskeyDialog } from './add-passkey-dialog.tsx';
@@ -40,7 +39,9 @@ function Passkeys({ origin }: { origin: string }) {
       <LoadedList
         list={query}
         empty={
-          <Empty title="No passkeys">{whyNone ?? `You can have up to ${PASSKEYS_MAX}.`}</Empty>
+          <p className="border-t px-5 py-4 text-sm text-muted">
+            No passkeys. {whyNone ?? `You can have up to ${PASSKEYS_MAX}.`}
+          </p>
         }
       >
         {(passkeys) => (

@@ -14,7 +14,11 @@ export function PasswordSetting() {
   return (
     <Setting
       name="Password"
-      action={<Button onClick={() => setOpen(true)}>Change password</Button>}
+      action={
+        <Button size="small" onClick={() => setOpen(true)}>
+          Change password
+        </Button>
+      }
     >
       Changing your password ends your other sessions.
       {open && <PasswordDialog onClose={() => setOpen(false)} />}

@@ -29,9 +29,13 @@ export function SecondFactorSetting() {
       badge={<Badge tone={isOn ? 'good' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>}
       action={
         isOn ? (
-          <Button onClick={() => setOpen('remove')}>Turn off</Button>
+          <Button size="small" onClick={() => setOpen('remove')}>
+            Turn off
+          </Button>
         ) : (
-          <Button onClick={() => setOpen('begin')}>Set up</Button>
+          <Button size="small" onClick={() => setOpen('begin')}>
+            Set up
+          </Button>
         )
       }
       below={codes && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}

@@ -6,7 +6,7 @@ import { PaletteWaiting } from './palette-waiting.tsx';
 const Palette = lazy(() => import('./palette.tsx'));
 
 const HINTS = {
-  person: 'Search pages, docs, models, keys, people, or paste an ID',
+  person: 'Search pages, models, keys, or paste an ID',
   stranger: 'Search pages, models and docs',
 } as const;
 
