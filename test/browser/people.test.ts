@@ -42,7 +42,7 @@ test('somebody signs up, and is in their organization', async () => {
   await using ada = await Visitor.open(browser, up);
   const { page } = ada;
   await page.goto('/sign-in');
-  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByRole('link', { name: 'Create one' }).click();
   await page.getByText('Confirm your email to get $5 in free credit.').waitFor();
   await ada.look('sign-up');
   // What is missing is told at each field, and the first one has the focus.
@@ -577,7 +577,7 @@ test('where sign-up is by invitation alone, who tries is told what to do', async
     await mallory.look('landing-closed');
     await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
     await heading(page, 'Sign in').waitFor();
-    expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Create one' }).count()).toBe(0);
     await page.goto('/sign-up');
     await heading(page, 'Sign-up is by invitation only').waitFor();
     await mallory.look('sign-up-closed');

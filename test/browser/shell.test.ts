@@ -51,6 +51,8 @@ test('a stranger is told what the service is, with its models and prices, and ho
     'Context',
   ]);
   await page.getByText('Includes $5 in free credit.').waitFor();
+  // The focus of the tab would be seen in the picture.
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await visitor.look('landing');
   // No line of the example is cut.
   for (const width of [1280, 1440]) {

@@ -1,7 +1,12 @@
 /** Counts, shares and durations as people read them. */
 
 const WHOLE = new Intl.NumberFormat('en-US');
-const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const COMPACT = new Intl.NumberFormat('en-US', {
+  notation: 'compact',
+  maximumFractionDigits: 1,
+  maximumSignificantDigits: 3,
+  roundingPriority: 'lessPrecision',
+});
 const TENTHS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
 
@@ -19,7 +24,7 @@ export function shownCount(count: number): string {
   return WHOLE.format(count);
 }
 
-/** `1234567` → `"1.2M"`; counts below 10,000 are written in full. */
+/** `1234567` → `"1.2M"`, `262144` → `"262K"`; counts below 10,000 are written in full. */
 export function compactCount(count: number): string {
   return count < 10_000 ? WHOLE.format(count) : COMPACT.format(count);
 }

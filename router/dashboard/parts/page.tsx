@@ -46,11 +46,12 @@ export function Page({
           stickyTop !== undefined && 'sticky z-20 -my-2 bg-ground py-2',
         )}
       >
-        <div className="grid min-w-0 gap-1 wrap-anywhere">
+        {/* A long description is broken into lines before it moves the buttons below it. */}
+        <div className="grid min-w-0 gap-1 wrap-anywhere sm:flex-[1_1_20rem]">
           {back}
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {description !== undefined && (
-            <p className="max-w-2xl text-sm text-muted">{description}</p>
+            <p className="max-w-3xl text-sm text-muted">{description}</p>
           )}
         </div>
         {actions !== undefined && (

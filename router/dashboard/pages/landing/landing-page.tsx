@@ -23,7 +23,7 @@ export default function LandingPage() {
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto grid max-w-6xl grid-cols-[minmax(0,1fr)] gap-12 px-4 py-10 outline-none sm:px-8 sm:py-20"
+        className="mx-auto grid max-w-6xl grid-cols-[minmax(0,1fr)] gap-12 px-4 py-10 outline-none sm:gap-16 sm:px-8 sm:py-20"
       >
         <div className="grid grid-cols-[minmax(0,1fr)] items-center gap-10 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
           <div className="grid gap-5">
@@ -50,11 +50,12 @@ export default function LandingPage() {
                 Prices, context, speed and uptime of each model, side by side.
               </Lead>
               <Lead to="/status" icon={<Activity />} title="Status">
-                The state of each model now, and its uptime in the last 30 days.
+                The status of each model now, and its uptime in the last 30 days.
               </Lead>
             </>
           )}
         </ul>
+        {isSignUpOpen() && <Closing />}
       </main>
       <SiteFooter />
     </div>
@@ -93,6 +94,36 @@ function Begin() {
         </p>
       )}
     </div>
+  );
+}
+
+/** For who has read to the end. */
+function Closing() {
+  const credit = welcomeCredit();
+  return (
+    <section
+      aria-labelledby="closing"
+      className="grid justify-items-center gap-4 rounded-xl border bg-panel px-5 py-10 text-center shadow-panel"
+    >
+      <div className="grid gap-1">
+        <h2 id="closing" className="text-lg font-semibold tracking-tight text-balance">
+          {credit === null
+            ? 'Send your first request'
+            : `Send your first request with ${wordedUsd(credit)} in free credit`}
+        </h2>
+        <p className="text-sm text-balance text-muted">
+          An account takes a name, an email and a password.
+        </p>
+      </div>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Button asChild look="primary">
+          <Link to="/sign-up">Create account</Link>
+        </Button>
+        <Button asChild>
+          <Link to="/docs">Read the quickstart</Link>
+        </Button>
+      </div>
+    </section>
   );
 }
 

@@ -155,7 +155,7 @@ function Asking({ children }: { children: ReactNode }) {
           ) : (
             <div className="flex flex-wrap gap-2">
               <Button asChild look="primary">
-                <Link to="/account">Account</Link>
+                <Link to="/account">Account page</Link>
               </Button>
               <Button asChild>
                 <Link to="/">Go to the dashboard</Link>

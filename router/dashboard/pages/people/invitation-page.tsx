@@ -99,8 +99,8 @@ function Dead({ title, children }: { title: string; children: string }) {
     <VisitorFrame title={title}>
       <div className="grid gap-4 text-sm">
         <p>{children}</p>
-        <Button asChild>
-          <Link to="/">Go to the dashboard</Link>
+        <Button asChild look="primary">
+          <Link to="/">Go to Penstock</Link>
         </Button>
       </div>
     </VisitorFrame>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/client.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Fault } from '../../parts/form/field.tsx';
@@ -8,6 +9,8 @@ import { EmailField } from './email-field.tsx';
 type PasswordStepProps = Readonly<{
   /** The email, if it is known from the page before. */
   usual: string;
+  /** What was typed until now. */
+  email: string;
   error: Error | null;
   busy: boolean;
   /** The email as it is typed. */
@@ -15,7 +18,7 @@ type PasswordStepProps = Readonly<{
   onSend: (typed: { email: string; password: string }) => void;
 }>;
 
-export function PasswordStep({ usual, error, busy, onEmail, onSend }: PasswordStepProps) {
+export function PasswordStep({ usual, email, error, busy, onEmail, onSend }: PasswordStepProps) {
   return (
     <Form
       error={error}
@@ -23,6 +26,13 @@ export function PasswordStep({ usual, error, busy, onEmail, onSend }: PasswordSt
     >
       <EmailField usual={usual} first={usual === ''} withPasskeys onChange={onEmail} />
       <PasswordField first={usual !== ''} />
+      <Link
+        to="/reset"
+        state={{ email }}
+        className="-my-1 justify-self-start text-sm text-accent underline-offset-2 hover:underline max-sm:py-1"
+      >
+        Forgot your password?
+      </Link>
       <Fault error={inWords(error)} fields={['email', 'password']} />
       <Button type="submit" look="primary" busy={busy}>
         Sign in

@@ -38,15 +38,17 @@ export function SetPassword({ token }: { token: string }) {
       <VisitorFrame title="This link is no longer valid">
         <div className="grid gap-4 text-sm">
           <p role="alert">The link was already used, or it is older than one hour.</p>
-          <Button onClick={() => setAskAgain(true)}>Request another link</Button>
+          <Button look="primary" onClick={() => setAskAgain(true)}>
+            Request another link
+          </Button>
         </div>
       </VisitorFrame>
     );
   }
   return (
-    <VisitorFrame title="Set a new password" description="This ends all of your sessions.">
+    <VisitorFrame title="Set a new password" description="You are then signed out everywhere.">
       <Form error={error} onSend={(text) => mutate({ token, password: text('password') })}>
-        <PasswordField label="New password" chosen />
+        <PasswordField label="New password" chosen first />
         <Fault error={error} fields={['password']} />
         <Button type="submit" look="primary" busy={isPending}>
           Set password

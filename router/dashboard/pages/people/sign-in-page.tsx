@@ -12,7 +12,6 @@ import { CodeStep } from './code-step.tsx';
 import { useEnter } from './enter.ts';
 import { PasskeyButton } from './passkey-sign-in.tsx';
 import { PasswordStep } from './password-step.tsx';
-import { PRODUCT_LINE, ProductLinks } from './product.tsx';
 import { LockedHelp } from './locked-help.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
@@ -51,31 +50,24 @@ export default function SignInPage() {
       description={
         next === '/invitation'
           ? 'After you sign in, you return to the invitation.'
-          : `${PRODUCT_LINE}.`
+          : 'Manage API keys, usage and credit.'
       }
       below={
-        <>
-          {isSignUpOpen() || next === '/invitation' ? (
-            <p>
-              No account?{' '}
-              <Link to={signUp} className={LINK}>
-                Sign up
-              </Link>
-            </p>
-          ) : (
-            <p>Accounts are by invitation.</p>
-          )}
+        isSignUpOpen() || next === '/invitation' ? (
           <p>
-            <Link to="/reset" state={{ email }} className={LINK}>
-              Forgot your password?
+            No account?{' '}
+            <Link to={signUp} className={LINK}>
+              Create one
             </Link>
           </p>
-          <ProductLinks />
-        </>
+        ) : (
+          <p>Accounts are by invitation.</p>
+        )
       }
     >
       <PasswordStep
         usual={known}
+        email={email}
         error={shown}
         busy={isPending}
         onEmail={setEmail}

@@ -5,7 +5,7 @@ import { Button } from '../../parts/form/button.tsx';
 import { isSignUpOpen } from '../../service.ts';
 import { welcomeCredit } from '../../welcome-credit.ts';
 import { useEnter } from './enter.ts';
-import { PRODUCT_LINE, ProductLinks } from './product.tsx';
+import { PRODUCT_LINE } from './product.tsx';
 import { SignUpForm, useSignUp } from './sign-up-form.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
@@ -26,15 +26,12 @@ export default function SignUpPage() {
           : `${PRODUCT_LINE}. Confirm your email to get ${wordedUsd(credit)} in free credit.`
       }
       below={
-        <>
-          <p>
-            Have an account?{' '}
-            <Link to="/sign-in" search={{}} className={LINK}>
-              Sign in
-            </Link>
-          </p>
-          <ProductLinks />
-        </>
+        <p>
+          Have an account?{' '}
+          <Link to="/sign-in" search={{}} className={LINK}>
+            Sign in
+          </Link>
+        </p>
       }
     >
       <SignUpForm signUp={signUp} />
@@ -50,7 +47,7 @@ function Closed() {
           You need an invitation to sign up. Ask an administrator of the organization that you want
           to join to invite you. The link in the invitation lets you sign up.
         </p>
-        <Button asChild>
+        <Button asChild look="primary">
           <Link to="/sign-in" search={{}}>
             Go to sign in
           </Link>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Panel, useTitle } from '../../parts/page.tsx';
 import { Mark } from '../../shell/mark.tsx';
+import { ProductLinks } from './product.tsx';
 
 type VisitorFrameProps = Readonly<{
   title: string;
@@ -26,7 +27,10 @@ export function VisitorFrame({ title, description, below, children }: VisitorFra
         )}
       </header>
       <Panel>{children}</Panel>
-      {below !== undefined && <div className="grid gap-1.5 text-sm text-muted">{below}</div>}
+      <div className="grid gap-1.5 text-sm text-muted">
+        {below}
+        <ProductLinks />
+      </div>
     </main>
   );
 }

@@ -11,8 +11,8 @@ export const PlainCode = createContext(false);
 type CodeBlockProps = Readonly<{
   code: string;
   what: string;
-  /** The language or the name of a file; by default, what is copied. */
-  title?: string;
+  /** The language or the name of a file; by default, what is copied. Null: none. */
+  title?: string | null;
   /** The language whose colors the code gets. A value, such as a token, has none. */
   language?: string;
   /** Copying it is the page's main action. */
@@ -24,7 +24,7 @@ export function CodeBlock({ code, what, title, language, primary = false }: Code
   const name = what.replace(/^the /, '');
   return (
     <CodeFrame
-      title={title ?? capitalized(name)}
+      title={title === undefined ? capitalized(name) : title}
       what={what}
       text={code}
       primary={primary}
@@ -85,7 +85,8 @@ export function CodeTabs({ tabs, primary = false }: CodeTabsProps) {
     name,
     <CodeBlock
       key={name}
-      title={name}
+      // The tab has its name.
+      title={null}
       language={LANGUAGES.find(([start]) => name.startsWith(start))?.[1] ?? ''}
       code={code}
       what={`${name} example`}

@@ -8,8 +8,8 @@ import { CopyButton } from '../copy.tsx';
 import './code.css';
 
 export type CodeFrameProps = Readonly<{
-  /** The language, or the name of a file. */
-  title: ReactNode;
+  /** The language, or the name of a file. Null: what stands above the frame names it. */
+  title: ReactNode | null;
   /** What is copied, such as "the token". */
   what: string;
   /** The name of the code for screen readers; by default, what is copied. */
@@ -29,12 +29,17 @@ export type CodeFrameProps = Readonly<{
 export function CodeFrame(props: CodeFrameProps) {
   const { title, what, label = what, text, primary = false, children } = props;
   const { wraps = false, grows = false } = props;
+  const copy = <CopyButton text={text} what={what} primary={primary} />;
   return (
-    <figure className="min-w-0 overflow-hidden rounded-lg border bg-sunken">
-      <figcaption className="flex min-h-9 items-center justify-between gap-2 border-b py-0.5 pr-1 pl-3 text-xs text-muted">
-        <span className="min-w-0 truncate">{title}</span>
-        <CopyButton text={text} what={what} primary={primary} />
-      </figcaption>
+    <figure className="relative min-w-0 overflow-hidden rounded-lg border bg-sunken">
+      {title === null ? (
+        <div className="absolute top-1 right-1 rounded-md bg-sunken text-muted">{copy}</div>
+      ) : (
+        <figcaption className="flex min-h-9 items-center justify-between gap-2 border-b py-0.5 pr-1 pl-3 text-xs text-muted">
+          <span className="min-w-0 truncate">{title}</span>
+          {copy}
+        </figcaption>
+      )}
       <pre
         tabIndex={0}
         aria-label={label}

@@ -1,6 +1,11 @@
 /** How counts and their changes are written. */
 import { expect, test } from 'vitest';
-import { shownChange, shownPoints, shownSize } from '../../../../router/dashboard/format/count.ts';
+import {
+  compactCount,
+  shownChange,
+  shownPoints,
+  shownSize,
+} from '../../../../router/dashboard/format/count.ts';
 
 test.each([
   [112, 100, '+12%'],
@@ -29,4 +34,14 @@ test.each([
   [1_200_006, '1.2 MB'],
 ])('a size of %j bytes: %j', (bytes, shown) => {
   expect(shownSize(bytes)).toBe(shown);
+});
+
+test.each([
+  [9_999, '9,999'],
+  [12_345, '12.3K'],
+  [262_144, '262K'],
+  [1_048_576, '1M'],
+  [1_234_567, '1.2M'],
+])('a count of %s is %s for short', (count, text) => {
+  expect(compactCount(count)).toBe(text);
 });
