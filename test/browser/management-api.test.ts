@@ -40,6 +40,8 @@ test('a visitor sees groups in words, without the operations of operators', asyn
   await header.getByRole('link', { name: 'Create account' }).waitFor();
   const first = page.getByLabel('the first request');
   await first.getByText(`${up.origin}/api/v1/organizations/ORGANIZATION_ID/credit`).waitFor();
+  const main = page.getByRole('main');
+  expect(await main.getByText('operator token').count()).toBe(0);
   await visitor.look('api-introduction');
 
   await open(page, '/docs/api?operators');
@@ -115,6 +117,9 @@ test("an operation has its fields, its errors, and a request with the customer's
   await limits.getByRole('button', { name: 'Show the fields of limits' }).click();
   await limits.getByText('requests_per_minute').waitFor();
   const answer = create.getByRole('group', { name: 'Response 201' });
+  // The example shows the fields of an answer, which open on request.
+  expect(await answer.getByText('revoked_by').filter({ visible: true }).count()).toBe(0);
+  await answer.getByText(/^\d+ fields/).click();
   await answer.getByText('revoked_by').first().waitFor();
   await create.getByText(/^Errors 400/).click();
   await create.getByText('rate_limited').waitFor();
@@ -150,6 +155,7 @@ test('an operator sees the operations of operators last', async () => {
     'Operators: platform',
     'Operators: customers',
   ]);
+  await page.getByText('An operator token may do what its operator may.').waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Operators', exact: true }).click();
   await page.waitForURL('**/operator/operators');
 });

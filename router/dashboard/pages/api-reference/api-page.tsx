@@ -74,11 +74,18 @@ export default function ApiPage() {
                   operations={operations.filter((one) => one.group === group)}
                   document={loaded}
                   caller={caller}
+                  showsOperators={showsOperators}
                 />
               ) : (
                 <>
                   <ToOperation operations={operations} />
-                  <Introduction document={loaded} caller={caller} me={me} groups={groups} />
+                  <Introduction
+                    document={loaded}
+                    caller={caller}
+                    me={me}
+                    groups={groups}
+                    showsOperators={showsOperators}
+                  />
                 </>
               )}
               <ScrollToHash key={group?.slug} />

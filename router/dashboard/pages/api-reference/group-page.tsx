@@ -12,9 +12,10 @@ type GroupPageProps = Readonly<{
   operations: readonly Operation[];
   document: OpenApi;
   caller: Caller;
+  showsOperators: boolean;
 }>;
 
-export function GroupPage({ group, operations, document, caller }: GroupPageProps) {
+export function GroupPage({ group, operations, ...shared }: GroupPageProps) {
   return (
     <article className="@container">
       <h1 className="text-2xl font-semibold tracking-tight">{group.name}</h1>
@@ -36,12 +37,7 @@ export function GroupPage({ group, operations, document, caller }: GroupPageProp
         ))}
       </ul>
       {operations.map((operation) => (
-        <OperationView
-          key={operation.id}
-          operation={operation}
-          document={document}
-          caller={caller}
-        />
+        <OperationView key={operation.id} operation={operation} {...shared} />
       ))}
     </article>
   );

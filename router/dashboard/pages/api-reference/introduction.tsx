@@ -19,9 +19,11 @@ type IntroductionProps = Readonly<{
   caller: Caller;
   me: Me | null;
   groups: readonly Group[];
+  showsOperators: boolean;
 }>;
 
-export function Introduction({ document, caller, me, groups }: IntroductionProps) {
+export function Introduction(props: IntroductionProps) {
+  const { document, caller, me, groups, showsOperators } = props;
   const { origin, organization } = caller;
   const base = `${origin}/api/v1`;
   return (
@@ -44,15 +46,14 @@ export function Introduction({ document, caller, me, groups }: IntroductionProps
       </header>
 
       <Topic id="token">
-        <ul className="grid list-disc gap-2 pl-5">
-          <li>
-            <strong className="font-semibold">Management token.</strong> It has one role in one
-            organization. An administrator of the organization creates it in{' '}
-            <TokenSettings me={me} />.
-          </li>
-          <li>
-            <strong className="font-semibold">Operator token.</strong> It may do what its operator
-            may. An operator whose account is created gets one
+        <p>
+          A management token has one role in one organization. An administrator of the organization
+          creates it in <TokenSettings me={me} />.
+        </p>
+        {showsOperators && (
+          <p>
+            An operator token may do what its operator may. An operator whose account is created
+            gets one
             {me?.operator === true && (
               <>
                 , and a new one in{' '}
@@ -62,8 +63,8 @@ export function Introduction({ document, caller, me, groups }: IntroductionProps
               </>
             )}
             .
-          </li>
-        </ul>
+          </p>
+        )}
         <p>
           You see a token only once, so keep it in a secret store. An API key does not work here,
           and a token does not work for inference.

@@ -12,9 +12,16 @@ import { Prose } from './prose.tsx';
 import { Sample } from './sample.tsx';
 import { WhoMayCall } from './who-may-call.tsx';
 
-type OperationViewProps = Readonly<{ operation: Operation; document: OpenApi; caller: Caller }>;
+type OperationViewProps = Readonly<{
+  operation: Operation;
+  document: OpenApi;
+  caller: Caller;
+  /** Whether the reader is shown what concerns operators alone. */
+  showsOperators: boolean;
+}>;
 
-export function OperationView({ operation, document, caller }: OperationViewProps) {
+export function OperationView(props: OperationViewProps) {
+  const { operation, document, caller, showsOperators } = props;
   const { id, method, title, path, paragraphs, permission, body, responses } = operation;
   const given = (place: Parameter['in']) =>
     operation.parameters
@@ -46,7 +53,11 @@ export function OperationView({ operation, document, caller }: OperationViewProp
           ))}
           <p className="text-sm">
             <span className="font-medium">Who may call it: </span>
-            <WhoMayCall permission={permission} isRead={method === 'GET'} />
+            <WhoMayCall
+              permission={permission}
+              isRead={method === 'GET'}
+              showsOperators={showsOperators}
+            />
           </p>
           <Part title="Path parameters" fields={given('path')} />
           <Part title="Query parameters" fields={given('query')} />
@@ -87,12 +98,40 @@ function Part({ title, note, fields, isAnswer = false }: PartProps) {
     <div role="group" aria-label={title}>
       <h3 className="text-sm font-semibold">{title}</h3>
       {note !== undefined && <p className="mt-0.5 text-sm text-muted">{note}</p>}
-      {fields.length > 0 && (
-        <div className="mt-1.5 border-t">
-          <FieldList fields={fields} isAnswer={isAnswer} />
-        </div>
-      )}
+      {fields.length > 0 &&
+        (isAnswer ? (
+          <AnswerFields fields={fields} />
+        ) : (
+          <div className="mt-1.5 border-t">
+            <FieldList fields={fields} />
+          </div>
+        ))}
     </div>
+  );
+}
+
+/** So many fields are named before they are opened. */
+const NAMED_MAX = 5;
+
+/**
+ * The fields of an answer, which open on request: the example beside them shows them, and most
+ * operations of a group have the same.
+ */
+function AnswerFields({ fields }: { fields: readonly Field[] }) {
+  const names = fields.slice(0, NAMED_MAX).map(({ name }) => name);
+  return (
+    <details className="mt-1.5 text-sm">
+      <summary className="w-max max-w-full rounded">
+        {fields.length === 1 ? '1 field' : `${fields.length} fields`}{' '}
+        <span className="text-xs wrap-anywhere text-muted">
+          {names.join(', ')}
+          {fields.length > NAMED_MAX && ', …'}
+        </span>
+      </summary>
+      <div className="mt-1.5 border-t">
+        <FieldList fields={fields} isAnswer />
+      </div>
+    </details>
   );
 }
 

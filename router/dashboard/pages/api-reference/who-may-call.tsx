@@ -7,9 +7,11 @@ type WhoProps = Readonly<{
   permission: string;
   /** Operators who are viewers only read. */
   isRead: boolean;
+  /** Whether it is said that operators may, too. */
+  showsOperators: boolean;
 }>;
 
-export function WhoMayCall({ permission, isRead }: WhoProps) {
+export function WhoMayCall({ permission, isRead, showsOperators }: WhoProps) {
   if (permission === 'public') return 'Anybody, without a token.';
   if (permission === 'operator') {
     return (
@@ -29,14 +31,16 @@ export function WhoMayCall({ permission, isRead }: WhoProps) {
   }
   const roles = rolesInWords(permission);
   const isForPeople = (PEOPLE_ONLY as readonly string[]).includes(permission);
+  const operators = showsOperators && ', and operators';
   return isForPeople ? (
     <>
-      People with {roles}, with a <Token hash="sessions">session</Token>, and operators. A
-      management token cannot call it.
+      People with {roles}, with a <Token hash="sessions">session</Token>
+      {operators}. A management token cannot call it.
     </>
   ) : (
     <>
-      A <Token hash="token">management token</Token> or a person with {roles}, and operators.
+      A <Token hash="token">management token</Token> or a person with {roles}
+      {operators}.
     </>
   );
 }
