@@ -57,7 +57,7 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
           </Link>
         </Button>
       }
-      description="Requests of the last 30 days that failed or were refused, grouped by status and code."
+      description="Last 30 days. Requests that failed or were refused, grouped by status and code."
     >
       <LoadedList
         list={{ ...logs, data: groups?.slice(0, ROWS_MAX), hasNextPage }}

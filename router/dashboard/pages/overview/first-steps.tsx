@@ -60,7 +60,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
         <Step number={1} done={made !== null || hasKey} title="Create an API key">
           <KeyStep keys={keys.data ?? []} hasKey={hasKey} made={made} onMade={setMade} />
         </Step>
-        <Step number={2} done={isDone} title="Run this">
+        <Step number={2} done={isDone} title="Send a request">
           {isReady && (
             <PlainCode value>
               <SnippetTabs made={made} primary={made !== null && !isDone} />
@@ -87,7 +87,7 @@ function CreditLeft() {
   if (data === undefined || /^(-|0$)/.test(data.available)) return null;
   return (
     <>
-      You have <Money amount={data.available} balance />.
+      You have <Money amount={data.available} balance /> in credit.
     </>
   );
 }

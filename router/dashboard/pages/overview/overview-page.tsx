@@ -67,10 +67,10 @@ function Overview({ isNew }: { isNew: boolean }) {
     );
   }
   return (
-    <Page title="Overview" description={`The last 30 days${comparison} Days are in UTC.`}>
+    <Page title="Overview" description={`Last 30 days${comparison} Days are in UTC.`}>
       <Stats />
       <SpendPanel />
-      <div className="grid items-start gap-6 lg:grid-cols-2">
+      <div className="grid gap-6 lg:grid-cols-2">
         <TopKeys />
         <TopModels />
       </div>

@@ -22,7 +22,7 @@ export function useCompared(): UsageSums | undefined {
   return days && earlier && isComparable(earlier, totalsOf(days)) ? earlier : undefined;
 }
 
-/** How the description of the page goes on after "The last 30 days". */
+/** How the description of the page goes on after "Last 30 days". */
 export function useComparison(): string {
   const earlier = useEarlier();
   const compared = useCompared();

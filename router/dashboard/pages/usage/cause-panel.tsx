@@ -66,7 +66,7 @@ export function CausePanel({
         <Explained explanation={explanation} message={message} />
         {code === 'model_not_found' && model !== null && <NearestModel name={model} />}
         {explanation && (
-          <div className="flex flex-wrap gap-2">
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             {explanation.page && (
               <Button asChild size="small">
                 {explanation.page === 'keys' && limited !== null && hasPage ? (
@@ -84,11 +84,14 @@ export function CausePanel({
                 )}
               </Button>
             )}
-            <Button asChild size="small" look="ghost">
-              <Link to="/docs/$page" params={{ page: 'errors' }} hash={code}>
-                Read about {code}
-              </Link>
-            </Button>
+            <Link
+              to="/docs/$page"
+              params={{ page: 'errors' }}
+              hash={code}
+              className="text-accent underline-offset-2 hover:underline max-sm:py-2"
+            >
+              Read about {code}
+            </Link>
           </div>
         )}
       </div>

@@ -105,7 +105,7 @@ function RequestRow({ row }: { row: UsageEntry }) {
           params={{ organization, request: row.request_id }}
           className="font-medium hover:underline"
         >
-          <When at={endedAt(row)} precision="seconds" />
+          <When at={endedAt(row)} />
           <span className="sr-only">, request {row.request_id}</span>
         </Link>
       </Td>

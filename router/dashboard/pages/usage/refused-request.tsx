@@ -28,7 +28,7 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
         events={[{ name: 'Refused', afterMs: null, note: `${status} ${code}`, outcome: 'refused' }]}
         note="The request was refused before it was admitted. No host got it, and nothing was charged."
       />
-      <Panel title="Request" description={WHAT_IS_STORED}>
+      <Panel title="Details" description={WHAT_IS_STORED}>
         <Facts>
           <Fact name="Status">
             <OutcomeBadge of={refusedAs(refusal)} />

@@ -18,7 +18,7 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
   const { operator } = useMe();
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[4fr_3fr]">
-      <Panel title="Request" description={WHAT_IS_STORED}>
+      <Panel title="Details" description={WHAT_IS_STORED}>
         <Facts>
           <Fact name="Completion ID">
             <Id id={detail.completion_id} what="the completion ID" />

@@ -30,7 +30,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   return (
     <Panel
       title="Deliveries"
-      description="The latest 300 of the last 30 days. A failed attempt is repeated for about a day."
+      description="Last 30 days, up to the latest 300. A failed attempt is repeated for about a day."
       flush
     >
       <div className="px-5 pb-4">
