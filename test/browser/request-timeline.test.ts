@@ -92,7 +92,7 @@ test('a failover is shown with its reason, how long the failed attempt took, and
     'Ended',
   ]);
   const facts = page.locator('section', {
-    has: page.getByRole('heading', { level: 2, name: 'Request', exact: true }),
+    has: page.getByRole('heading', { level: 2, name: 'Details', exact: true }),
   });
   await expect
     .poll(() => facts.innerText())

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
+import { SearchX } from 'lucide-react';
 import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { ApiError } from '../../api/client.ts';
 import { requestQuery } from '../../api/refusals.ts';
 import { shownCount, shownMs, shownSpeed } from '../../format/count.ts';
 import { BackButton, BackLink } from '../../parts/back-link.tsx';
+import { Button } from '../../parts/form/button.tsx';
 import { Page, Panel, Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -51,7 +53,17 @@ export default function RequestPage() {
 function UnknownRequest() {
   const organization = useOrganization();
   return (
-    <Empty title="Request not found">
+    <Empty
+      icon={<SearchX />}
+      title="Request not found"
+      action={
+        <Button asChild look="primary">
+          <Link to="/$organization/logs" params={{ organization }}>
+            Go to Logs
+          </Link>
+        </Button>
+      }
+    >
       <p>
         Check that the ID is complete. The request may still be running, or may belong to another
         organization. When many requests are refused, a sample of them is kept.
