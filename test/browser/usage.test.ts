@@ -589,7 +589,7 @@ describe('after requests of two keys and two models', () => {
     await ada.page.goto(`${usagePath()}/req_00000000000000000000000000`);
     await ada.page.getByText('Request not found').waitFor();
     await ada.page.getByText('If the response was 401 because the API key is unknown').waitFor();
-    await ada.page.locator('#content').getByRole('link', { name: 'Logs' }).waitFor();
+    await ada.page.locator('#content').getByRole('link', { name: 'Go to Logs' }).waitFor();
   });
 
   test('a viewer sees all of it', async () => {

@@ -10,7 +10,7 @@ import { PAGES } from '../../pages.ts';
 import { useMay, useOrganization } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
 import { chargedAfterLeaving } from '../usage/charged.ts';
-import { isFailure, OUTCOME_LOOKS, type Outcome, outcomeOfStatus } from '../usage/outcome-looks.ts';
+import { isFailure, OUTCOME_LOOKS, outcomeOfStatus } from '../usage/outcome-looks.ts';
 
 /** The explanations of all refusals, which few first visits need. */
 const RefusedArrival = lazy(() => import('./refused-arrival.tsx'));
@@ -115,12 +115,10 @@ function isFine({ status }: UsageEntry): boolean {
   return outcomeOfStatus(status) === 'succeeded';
 }
 
-/** `refused`: of a request that was admitted, only the engine can have refused it. */
-const ARRIVED: Readonly<Record<Outcome, string>> = {
+const ARRIVED: Readonly<Record<ReturnType<typeof outcomeOfStatus>, string>> = {
   succeeded: 'The first request has arrived.',
   canceled: 'A request arrived. Its client closed the connection before it had the whole response.',
   failed: 'A request arrived but failed.',
-  refused: 'A request arrived but was refused.',
 };
 
 function Arrived({ request }: { request: UsageEntry }) {

@@ -33,7 +33,7 @@ export const OUTCOME_LOOKS: Readonly<Record<Outcome, Look>> = {
 };
 
 /** The outcome of a request that was admitted, by the rule by which the API counts them. */
-export function outcomeOfStatus(status: number): Outcome {
+export function outcomeOfStatus(status: number): Exclude<Outcome, 'refused'> {
   if (status === CLIENT_LEFT) return 'canceled';
   return status < 400 ? 'succeeded' : 'failed';
 }

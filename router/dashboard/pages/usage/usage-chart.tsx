@@ -62,7 +62,8 @@ export function UsageChart({ summary, span, asOf, onZoom, search, change }: Usag
       description={`${time}. ${zoneOf(bucket, zone)}`}
       actions={
         <>
-          <div className="w-44">
+          {/* On a phone, the two lists share a line above the other choice. */}
+          <div className="w-44 max-sm:flex-1">
             <Select
               aria-label="Measure"
               value={measure}
@@ -75,13 +76,15 @@ export function UsageChart({ summary, span, asOf, onZoom, search, change }: Usag
               ))}
             </Select>
           </div>
-          <Segmented
-            label="Group by"
-            value={search.group ?? 'model'}
-            choices={GROUPINGS.map((value) => ({ value, name: GROUPING_NAMES[value] }))}
-            onChange={(group) => change({ group })}
-          />
-          <div className="w-32">
+          <div className="max-sm:order-last">
+            <Segmented
+              label="Group by"
+              value={search.group ?? 'model'}
+              choices={GROUPINGS.map((value) => ({ value, name: GROUPING_NAMES[value] }))}
+              onChange={(group) => change({ group })}
+            />
+          </div>
+          <div className="w-32 max-sm:flex-1">
             <Select
               aria-label="Bucket"
               value={span.bucket}

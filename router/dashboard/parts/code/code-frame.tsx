@@ -9,7 +9,7 @@ import './code.css';
 
 export type CodeFrameProps = Readonly<{
   /** The language, or the name of a file. Null: what stands above the frame names it. */
-  title: ReactNode | null;
+  title: ReactNode;
   /** What is copied, such as "the token". */
   what: string;
   /** The name of the code for screen readers; by default, what is copied. */
