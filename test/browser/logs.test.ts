@@ -57,6 +57,7 @@ describe('logs', () => {
     await ada.page.getByRole('link', { name: 'Create an API key' }).waitFor();
     expect(new URL(ada.page.url()).search).toBe('?range=30d');
     await ada.page.goto(logsPath());
+    await ada.page.getByText('No requests in this period', { exact: true }).waitFor();
     await ada.look('logs-empty');
   });
 
