@@ -148,12 +148,16 @@ test('a request that its client canceled is shown as such, and does not end the 
   );
   await streamed.body?.getReader().read();
   left.abort();
-  await page.getByText('Its client closed the connection before it had the whole response.').waitFor();
+  await page
+    .getByText('Its client closed the connection before it had the whole response.')
+    .waitFor();
   // The steps before the arrival: only the key is done.
   await expect.poll(() => page.getByLabel('Done').count()).toBe(1);
   await liv.look('overview-failed');
   await page.reload();
-  await page.getByText('Its client closed the connection before it had the whole response.').waitFor();
+  await page
+    .getByText('Its client closed the connection before it had the whole response.')
+    .waitFor();
   await complete(key);
   await page.getByText('The first request has arrived.').waitFor();
   await expect.poll(() => page.getByLabel('Done').count()).toBe(3);

@@ -62,7 +62,9 @@ test(
     // The link works in a browser that is not signed in.
     const other = undo.use(await Visitor.open(browser, up));
     await other.page.goto(end);
-    await other.page.getByRole('heading', { name: 'Unsubscribe from emails about incidents' }).waitFor();
+    await other.page
+      .getByRole('heading', { name: 'Unsubscribe from emails about incidents' })
+      .waitFor();
     await other.page.getByText('The account a•••@•••.com gets an email').waitFor();
     await other.look('unsubscribe');
     await other.page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();

@@ -187,9 +187,7 @@ describe('logs', () => {
   test('usage shows how many requests were refused, and leads to them', async () => {
     const { page } = ada;
     await page.goto(`/${organization}/usage`);
-    await page
-      .getByText('Not counted here: 2 refused', { exact: true })
-      .waitFor();
+    await page.getByText('Not counted here: 2 refused', { exact: true }).waitFor();
     await ada.look('usage-refused');
     await page.getByRole('link', { name: '2 refused' }).click();
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();

@@ -23,11 +23,7 @@ export function Guard({ name, children }: { name: PageName; children: ReactNode 
   const { organization } = useParams({ strict: false });
   if (needs === 'visitor' || needs === 'person') return children;
   if (needs === 'operator') {
-    return operator ? (
-      children
-    ) : (
-      <Refused>Only platform operators can see this page.</Refused>
-    );
+    return operator ? children : <Refused>Only platform operators can see this page.</Refused>;
   }
   return (
     <OrganizationShown key={organization} id={organization ?? ''}>
@@ -43,11 +39,7 @@ function RoleGuard({ needs, children }: { needs: Permission; children: ReactNode
   if (useMaySee()(needs)) return children;
   if (!isMember) {
     return (
-      <MessagePage
-        icon={<SearchX />}
-        title="Organization not found"
-        action={<ToOwnOrganization />}
-      >
+      <MessagePage icon={<SearchX />} title="Organization not found" action={<ToOwnOrganization />}>
         This organization does not exist, or you are not a member of it.
       </MessagePage>
     );

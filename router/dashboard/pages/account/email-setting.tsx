@@ -18,9 +18,11 @@ export function EmailSetting() {
           {isConfirmed ? 'Confirmed' : 'Not confirmed'}
         </Badge>
       }
-      action={<Button size="small" onClick={() => setChanging(true)}>
+      action={
+        <Button size="small" onClick={() => setChanging(true)}>
           Change email
-        </Button>}
+        </Button>
+      }
       below={
         <>
           {sentTo !== null && (

@@ -66,9 +66,7 @@ function Note({ reader: { organization, baseUrl, key } }: { reader: Reader }) {
   }
   if (baseUrl === NO_URL) {
     return (
-      <>
-        The base URL of the region of {organization.name} is not known here. Ask support for it.
-      </>
+      <>The base URL of the region of {organization.name} is not known here. Ask support for it.</>
     );
   }
   if (key === null) {

@@ -32,8 +32,8 @@ export function AskForReset() {
         <div className="grid gap-4 text-sm" role="status">
           <p className="wrap-anywhere">
             If an account uses the email <span className="font-medium">{variables}</span>, a link
-            was sent to it. The link works once and expires after one hour. If no email arrives, look
-            in your spam folder.
+            was sent to it. The link works once and expires after one hour. If no email arrives,
+            look in your spam folder.
           </p>
           <Button onClick={reset}>Use another email</Button>
         </div>

@@ -50,7 +50,8 @@ export function causeOf({ status, error }: Ended): string | null {
 }
 
 const CANCELED: Explanation = {
-  cause: 'The client closed the connection before it had the whole response, so the request was canceled.',
+  cause:
+    'The client closed the connection before it had the whole response, so the request was canceled.',
   cure: 'If your program did not mean to, raise the timeouts of its client and of the proxies in between. If it does not stream responses yet, stream them.',
 };
 

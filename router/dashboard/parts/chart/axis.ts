@@ -1,7 +1,5 @@
 /** What the axes of all charts have in common. */
 export const TICK = { fill: 'var(--muted)', fontSize: 11 };
-/** Below the lines of the chart: otherwise the axis would cover a line at zero. */
-export const AXIS_LAYER = -10;
 const LETTER_PX = 6.5;
 /** Also makes room for letters that are wider, such as m and %. */
 const GAP_PX = 14;

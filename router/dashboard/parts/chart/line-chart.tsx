@@ -11,7 +11,7 @@ import {
   YAxis,
 } from 'recharts';
 import { ActiveBucket } from './active-bucket.tsx';
-import { AXIS_LAYER, TICK, widthOf } from './axis.ts';
+import { TICK, widthOf } from './axis.ts';
 import { useAxisWidth } from './axis-width.tsx';
 import { ChartBubble, SharedBubble } from './chart-bubble.tsx';
 import { endOf, scaleOf } from './chosen-range.ts';
@@ -27,6 +27,8 @@ const MARK_COLOURS = { neutral: 'var(--muted)', warn: 'var(--warn)', bad: 'var(-
 const MARK_FONT = { fontSize: 10 };
 /** The labels of marks, and the values of charts beside the pointer, stand above the lines. */
 const MARK_ROOM = 14;
+/** Between the axes (500) and the dots (600): an axis would cover a line at zero. */
+const LINE_LAYER = 550;
 const TOP_PX = 8;
 const RIGHT_PX = 8;
 
@@ -70,7 +72,6 @@ function Lines({
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
             dataKey="start"
-            zIndex={AXIS_LAYER}
             tickFormatter={labelOfTime}
             tick={TICK}
             tickLine={false}
@@ -129,6 +130,7 @@ function Lines({
                 // Two hosts may have the same name.
                 key={`${dataKey} ${one.name}`}
                 type="linear"
+                zIndex={LINE_LAYER}
                 dataKey={dataKey}
                 stroke={colourOf(series, index)}
                 strokeWidth={1.5}

@@ -10,7 +10,7 @@ import {
   YAxis,
 } from 'recharts';
 import { ActiveBucket } from './active-bucket.tsx';
-import { AXIS_LAYER, TICK, widthOf } from './axis.ts';
+import { TICK, widthOf } from './axis.ts';
 import { useAxisWidth } from './axis-width.tsx';
 import { ChartBubble } from './chart-bubble.tsx';
 import { scaleOf } from './chosen-range.ts';
@@ -57,7 +57,6 @@ function Stacked({ starts, end, series, tick, format, line = format, zone }: Cha
           <XAxis
             dataKey="start"
             scale="band"
-            zIndex={AXIS_LAYER}
             tickFormatter={labelOfTime}
             tick={TICK}
             tickLine={false}
