@@ -145,7 +145,7 @@ test('a link in each email opens a page with a button, and only the button ends 
     body: '',
   });
   expect(done.status).toBe(200);
-  expect(await done.text()).toContain('You get no more emails about incidents');
+  expect(await done.text()).toContain('You are unsubscribed');
   expect((await ask('GET', '/api/v1/me')).body.incident_emails).toBe('none');
   post.received.length = 0;
   await report();

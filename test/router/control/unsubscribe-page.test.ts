@@ -29,10 +29,10 @@ test('before and after they end, the page says which emails and of which account
   const { url } = await reader('grace@acme.test');
   for (const [method, said] of [
     ['GET', 'gets an email when an incident is reported or updated'],
-    ['POST', 'You get no more emails about incidents'],
+    ['POST', 'You are unsubscribed'],
     // A mail program may send it again, and a person may open the link again.
-    ['POST', 'You get no more emails about incidents'],
-    ['GET', 'You get no more emails about incidents'],
+    ['POST', 'You are unsubscribed'],
+    ['GET', 'You are unsubscribed'],
   ] as const) {
     const answer = await fetch(url, { method });
     const text = await answer.text();
