@@ -33,7 +33,10 @@ export function CodeFrame(props: CodeFrameProps) {
   return (
     <figure className="relative min-w-0 overflow-hidden rounded-lg border bg-sunken">
       {title === null ? (
-        <div className="absolute top-1 right-1 rounded-md bg-sunken text-muted">{copy}</div>
+        // On a phone, the button is too large to stand over the code.
+        <div className="flex justify-end rounded-md bg-sunken p-0.5 text-muted max-sm:border-b sm:absolute sm:top-0.5 sm:right-0.5">
+          {copy}
+        </div>
       ) : (
         <figcaption className="flex min-h-9 items-center justify-between gap-2 border-b py-0.5 pr-1 pl-3 text-xs text-muted">
           <span className="min-w-0 truncate">{title}</span>
