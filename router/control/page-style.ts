@@ -67,11 +67,11 @@ details tr:last-child td{border-bottom:0}
 .figures thead th{border-top:1px solid var(--line);white-space:normal;overflow-wrap:normal}
 .figures td:first-child,.figures tr>th:first-child{font-variant-numeric:normal;text-align:left;white-space:normal;min-width:10rem}
 .figures tr>:last-child{padding-right:0}
-.figures tfoot th{color:inherit;font-size:inherit}
+.figures tfoot th{color:inherit;font-size:inherit;font-weight:400}
 .figures tfoot tr:first-child>*{padding-top:1rem}
 .figures tfoot tr>*{border-bottom:0;padding-block:.25rem}
-.figures tfoot tr:last-child>*{font-weight:600;font-size:1rem}
-.headline{margin-bottom:1.25rem;font-size:1.125rem;font-weight:600}
+.figures tfoot tr:last-child>*{font-weight:600;font-size:1rem;padding-top:.5rem}
+.headline{margin-bottom:1.25rem;font-size:1.5rem;line-height:1.3;letter-spacing:-.015em;font-weight:600}
 .payment{margin-top:1.25rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem}
 .payment h2{font-weight:600}
 .payment p{overflow-wrap:anywhere}
@@ -80,6 +80,7 @@ details tr:last-child td{border-bottom:0}
 body{padding-top:1.5rem}
 .sheet dl,.parties{grid-template-columns:minmax(0,1fr)}
 .sheet dl{gap:.1rem}
+.title .button{margin-left:0}
 .sheet dd{margin-bottom:.5rem}
 }
 @page{margin:18mm}

@@ -36,6 +36,29 @@ export type PrintedDocument = Readonly<{
   explanation?: string;
 }>;
 
+/**
+ * The fact about taxes. Nothing calculates them: the amounts are what was paid. A note of the seller
+ * is printed below the totals.
+ */
+export function taxFact(seller: PrintedDocument['seller']): PrintedDocument['facts'][number] {
+  const isNoted = seller !== null && seller.note !== '';
+  return ['Tax', isNoted ? 'Not itemized: see the note below' : 'Not itemized'];
+}
+
+/** Leaves out the columns that are empty in all lines. Descriptions and amounts always stay. */
+export function withoutEmptyColumns<Of extends Pick<PrintedDocument, 'columns' | 'lines'>>(
+  document: Of,
+): Of {
+  const { columns, lines } = document;
+  const isShown = (at: number) =>
+    at === columns.length - 2 || lines.some(({ cells }) => (cells[at] ?? '') !== '');
+  return {
+    ...document,
+    columns: columns.filter((_, at) => at === 0 || isShown(at - 1)),
+    lines: lines.map((line) => ({ ...line, cells: line.cells.filter((_, at) => isShown(at)) })),
+  };
+}
+
 /** The lines of a party: its name, its address and its tax ID. */
 export function linesOf({ name, address, tax_id: taxId }: Party): string[] {
   const lines = [name, ...address.split('\n'), taxId === '' ? '' : `Tax ID: ${taxId}`];

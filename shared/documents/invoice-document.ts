@@ -4,7 +4,7 @@ import { capitalized } from '../capitalized.ts';
 import { carriedForward } from '../invoice-amounts.ts';
 import { paymentOf } from '../invoice-payment.ts';
 import { decimalsOf, formatUsd, inPico } from '../money.ts';
-import type { PrintedDocument, PrintedLine } from './document.ts';
+import { type PrintedDocument, type PrintedLine, taxFact, withoutEmptyColumns } from './document.ts';
 import {
   amountOf,
   countOf,
@@ -57,8 +57,9 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
       ...(reference === null
         ? []
         : [[status === 'void' ? 'Reason' : 'Payment', reference] as const]),
-      ['Organization ID', organization],
+      taxFact(invoice.seller),
       CURRENCY_FACT,
+      ['Organization ID', organization],
     ],
     ...invoiceLines(invoice, { isPaid: paymentOf(invoice).state === 'paid' }),
     payment: invoice.payment_instructions?.split('\n') ?? [],
@@ -73,7 +74,7 @@ export function invoiceLines(
   { isPaid = false } = {},
 ): Pick<PrintedDocument, 'columns' | 'lines' | 'totals'> {
   const decimals = decimalsOf(invoice.lines.map(({ amount }) => amount));
-  return {
+  return withoutEmptyColumns({
     columns: [
       'Description',
       'Requests',
@@ -84,10 +85,10 @@ export function invoiceLines(
     ],
     lines: invoice.lines.map((line) => lineOf(line, decimals)),
     totals: totalsOf(invoice, isPaid),
-  };
+  });
 }
 
-/** The last one is the sum of those above it, which have equally many decimals. */
+/** The last one is the sum of those above it. Each has cents, and every digit where there are more. */
 function totalsOf({ total, brought_forward: brought, amount_due: due }: Charged, isPaid: boolean) {
   const before = inPico(brought);
   const after = carriedForward({
@@ -100,9 +101,8 @@ function totalsOf({ total, brought_forward: brought, amount_due: due }: Charged,
     [before < 0n ? 'Debt brought forward' : 'Credit brought forward', formatUsd(0n - before)],
     ...(after === 0n ? [] : [[nameOfCarried(after), formatUsd(after)] as const]),
   ] as const;
-  const decimals = decimalsOf(above.map(([, amount]) => amount));
   return [
-    ...above.map(([name, amount]) => [name, dollarsOf(amount, decimals)] as const),
+    ...above.map(([name, amount]) => [name, dollarsOf(amount)] as const),
     [isPaid ? 'Amount paid' : 'Amount due', dollarsOf(due)] as const,
   ];
 }

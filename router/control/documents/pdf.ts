@@ -13,17 +13,8 @@ import {
   type PrintedLine,
   sellerLines,
 } from '../../../shared/documents/document.ts';
-import { INTER, MORE_SCRIPTS } from './faces.ts';
+import { FIGURES, type Font, hasCharacter, INTER, MORE_SCRIPTS, TEXT } from './faces.ts';
 import { breakLines, directionsOf, type Piece, visualOrder } from './visual-order.ts';
-
-/**
- * Inter would otherwise draw other characters than were written: a multiplication sign in `8x7b`, an
- * arrow for `->`. Figures have digits of one width. The types of the library lack this form.
- */
-const features = (tnum: boolean) =>
-  ({ calt: false, tnum }) as unknown as PDFKit.Mixins.OpenTypeFeatures[];
-const TEXT = { features: features(false) };
-const FIGURES = { features: features(true) };
 
 /** More lines than this are left out, and counted: the CSV has them all. */
 const LINES_MAX = 200;
@@ -62,7 +53,13 @@ export async function writePdf(document: PrintedDocument, issued: number): Promi
   return Buffer.concat(chunks);
 }
 
-type Style = Readonly<{ bold?: boolean; size?: number; grey?: boolean }>;
+type Style = Readonly<{
+  bold?: boolean;
+  size?: number;
+  grey?: boolean;
+  /** So many of the first texts are grey. */
+  greys?: number;
+}>;
 
 /** The document as it is drawn, from the top to the bottom. */
 class Sheet {
@@ -79,16 +76,24 @@ class Sheet {
     const { status, seller, buyer, columns, lines, totals, payment = [] } = document;
     this.#service();
     if (document.isTest) this.#text('This is a test. No money moved.', { bold: true });
-    this.#text(title, { bold: true, size: 2 * SIZE });
-    this.#text(status.name, { bold: true });
+    this.#text(title, { bold: true, size: 1.5 * SIZE });
+    this.#text(status.name, { grey: true });
     if (document.headline !== undefined) {
       this.#space();
-      this.#text(document.headline, { bold: true, size: 1.5 * SIZE });
+      this.#text(document.headline, { bold: true, size: 2 * SIZE });
     }
+    this.#space();
     this.#space();
     this.#pair('Seller', 'Billed to', { grey: true });
     const contact = document.contact === null ? [] : [`Contact: ${document.contact}`];
-    this.#pair([...sellerLines(document), ...contact].join('\n'), linesOf(buyer).join('\n'));
+    const [sellerName = '', ...sellerMore] = [...sellerLines(document), ...contact];
+    const [buyerName = '', ...buyerMore] = linesOf(buyer);
+    this.#pair(sellerName, buyerName, { bold: true });
+    if (sellerMore.length + buyerMore.length > 0) {
+      this.#pair(sellerMore.join('\n'), buyerMore.join('\n'));
+    }
+    this.#space();
+    this.#rule();
     this.#space();
     for (const [name, value] of document.facts) this.#fact(name, value);
     this.#space();
@@ -98,7 +103,7 @@ class Sheet {
     const widths = this.#figureWidths(heads, drawn);
     for (const row of [0, 1]) {
       const words = heads.map((head) => head.split('\n')[row] ?? '');
-      if (words.some((word) => word !== '')) this.#cells(words, widths, { bold: true });
+      if (words.some((word) => word !== '')) this.#cells(words, widths, { grey: true });
     }
     this.#rule();
     for (const line of drawn) this.#line(line, widths);
@@ -107,7 +112,9 @@ class Sheet {
     this.#rule();
     for (const [at, [name, amount]] of totals.entries()) {
       const halves = [this.#width - AMOUNT_WIDTH, AMOUNT_WIDTH];
-      this.#cells([name, amount], halves, { bold: at === totals.length - 1 });
+      const isLast = at === totals.length - 1;
+      if (isLast && at > 0) this.#rule();
+      this.#cells([name, amount], halves, isLast ? { bold: true, size: 1.25 * SIZE } : {});
     }
     this.#space();
     if (payment.length > 0) {
@@ -155,7 +162,8 @@ class Sheet {
   /** A name at the left, and its value beside it. */
   #fact(name: string, value: string): void {
     const indent = 100;
-    this.#cells([name, value], [indent, this.#width - indent], {}, 'left');
+    const widths = [indent, this.#width - indent];
+    this.#cells([name, value], widths, { greys: 1 }, 'left');
   }
 
   #line(
@@ -175,16 +183,15 @@ class Sheet {
   #figureWidths(columns: readonly string[], lines: readonly PrintedLine[]): number[] {
     const widths = columns.slice(1).map((head, at) => {
       const isLast = at === columns.length - 2;
-      const headWidth = this.#widthOf(head, true);
       const figures = lines.map(({ cells }) => cells[at] ?? '');
-      const widest = Math.max(headWidth, ...figures.map((text) => this.#widthOf(text)));
+      const widest = Math.max(...[head, ...figures].map((text) => this.#widthOf(text)));
       return Math.min(isLast ? AMOUNT_WIDTH : FIGURE_WIDTH, 1.02 * widest + (isLast ? 0 : GAP));
     });
     return [widths.reduce((left, width) => left - width, this.#width), ...widths];
   }
 
-  #widthOf(figure: string, bold = false): number {
-    const pdf = this.#pdf.font(this.#faceOf(figure, bold)).fontSize(SIZE);
+  #widthOf(figure: string): number {
+    const pdf = this.#pdf.font(this.#faceOf(figure, false)).fontSize(SIZE);
     return widestLine(pdf, figure);
   }
 
@@ -192,11 +199,10 @@ class Sheet {
   #cells(
     given: readonly string[],
     widths: readonly number[],
-    { bold = false, size = SIZE, grey = false }: Style,
+    { bold = false, size = SIZE, grey = false, greys = 0 }: Style,
     align: 'left' | 'right' = 'right',
   ): void {
     const pdf = this.#pdf;
-    pdf.fillColor(grey ? GREY : 'black');
     const cells: Cell[] = given.map((whole, at) => {
       const face = this.#faceOf(whole, bold);
       pdf.font(face).fontSize(size);
@@ -216,7 +222,8 @@ class Sheet {
     if (pdf.y + height > pdf.page.height - MARGINS.bottom) pdf.addPage();
     const top = pdf.y;
     let x = MARGINS.left;
-    for (const cell of cells) {
+    for (const [at, cell] of cells.entries()) {
+      pdf.fillColor(grey || at < greys ? GREY : 'black');
       this.#cell(cell, x, top);
       x += cell.width;
     }
@@ -324,15 +331,6 @@ class Sheet {
 function widestLine(pdf: PDFKit.PDFDocument, text: string): number {
   return Math.max(...text.split('\n').map((line) => pdf.widthOfString(line, FIGURES)));
 }
-
-function hasCharacter(font: Font, character: string): boolean {
-  return character === '\n' || font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
-}
-
-type Font = Readonly<{
-  hasGlyphForCodePoint: (codePoint: number) => boolean;
-  layout: (text: string) => Readonly<{ direction: 'ltr' | 'rtl' }>;
-}>;
 
 /** A text and where it is drawn: `width` with the gap to the next cell, `inner` without it. */
 type Cell = Readonly<{

@@ -3,7 +3,7 @@ import type { Receipt } from '../../../shared/api/payments.ts';
 import { formatUsd, inPico } from '../../../shared/money.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { isoInstant } from '../api.ts';
-import type { PrintedDocument } from '../../../shared/documents/document.ts';
+import { type PrintedDocument, taxFact } from '../../../shared/documents/document.ts';
 import { partiesOf } from '../documents/parties.ts';
 import {
   amountOf,
@@ -68,15 +68,17 @@ export function receiptDocument(receipt: Receipt, contact: string | null): Print
     seller: receipt.seller,
     buyer: receipt.buyer,
     contact,
+    headline: `${dollarsOf(amount)} paid on ${dateOf(receipt.paid)}`,
     facts: [
       ['Issued and paid', `${dateOf(receipt.paid)} (UTC)`],
       ['Payment method', paidBy],
+      taxFact(receipt.seller),
+      CURRENCY_FACT,
       ['Payment ID', payment],
       ...(reference === null || provider === 'sandbox'
         ? []
         : [[`Reference of ${PROVIDERS[provider] ?? provider}`, reference] as const]),
       ['Organization ID', organization.id],
-      CURRENCY_FACT,
     ],
     columns: ['Description', 'Amount (USD)'],
     lines: [{ description: [receipt.description], cells: [amountOf(amount)] }],

@@ -3,7 +3,11 @@ import type { Party, Seller } from '../../../shared/api/billing-details.ts';
 import type { Statement, StatementLine } from '../../../shared/api/statements.ts';
 import { decimalsOf } from '../../../shared/money.ts';
 import type { z } from 'zod';
-import type { PrintedDocument, PrintedLine } from '../../../shared/documents/document.ts';
+import {
+  type PrintedDocument,
+  type PrintedLine,
+  withoutEmptyColumns,
+} from '../../../shared/documents/document.ts';
 import {
   amountOf,
   countOf,
@@ -31,24 +35,14 @@ export function statementDocument(
 ): PrintedDocument {
   const { start, end, is_over: isOver, models, other_months: difference } = statement;
   const { opening, payments, credits, refunds, total, closing } = statement;
-  // All amounts have as many decimals, so that they can be compared at a glance.
-  const decimals = decimalsOf([
-    ...models.map(({ cost }) => cost),
-    difference,
-    opening,
-    payments,
-    credits,
-    refunds,
-    total,
-    closing,
-  ]);
-  const amount = (usd: string) => dollarsOf(usd, decimals);
+  // The costs stand below each other. The balances have cents, and every digit where there are more.
+  const decimals = decimalsOf([...models.map(({ cost }) => cost), difference]);
   const changes = [
     ['Payments', payments],
     ['Other credit', credits],
     ['Refunds and disputes', refunds],
   ] as const;
-  return {
+  return withoutEmptyColumns({
     title: 'Statement for',
     number: MONTH.format(new Date(start)),
     status: isOver ? { name: 'Complete', tone: 'good' } : { name: 'In progress', tone: 'neutral' },
@@ -74,17 +68,17 @@ export function statementDocument(
       ...(difference === '0' ? [] : [differenceLine(difference, decimals)]),
     ],
     totals: [
-      ['Balance at the start of the month', amount(opening)],
+      ['Balance at the start of the month', dollarsOf(opening)],
       ...changes
         .filter(([, usd]) => usd !== '0')
-        .map(([name, usd]) => [name, amount(usd)] as const),
-      ['Usage', amount(negated(total))],
-      [isOver ? 'Balance at the end of the month' : 'Balance now', amount(closing)],
+        .map(([name, usd]) => [name, dollarsOf(usd)] as const),
+      ['Usage', dollarsOf(negated(total))],
+      [isOver ? 'Balance at the end of the month' : 'Balance now', dollarsOf(closing)],
     ],
     explanation:
       'This is not an invoice. A request is listed in the month in which it arrived, and its ' +
       'charge is in the total of the month in which it was made.',
-  };
+  });
 }
 
 function lineOf(line: StatementLine, decimals: number): PrintedLine {

@@ -70,7 +70,7 @@ test.each([
     '12.34',
     [
       ['Total', '$12.345678'],
-      ['Credit brought forward', '$0.000000'],
+      ['Credit brought forward', '$0.00'],
       ['Less than a cent, carried forward', '−$0.005678'],
     ],
   ],
@@ -119,3 +119,23 @@ test.each([
     expect(totals.at(-1)?.[0]).toBe(isPaid ? 'Amount paid' : 'Amount due');
   },
 );
+
+test('an invoice of adjustments alone has no columns of requests and tokens', () => {
+  const adjustment = {
+    kind: 'adjustment',
+    model: null,
+    count: 1,
+    prompt_tokens: 0,
+    cached_tokens: 0,
+    completion_tokens: 0,
+    unit_prices: null,
+    amount: '12.5',
+    reason: 'Set-up',
+    created: '2026-11-29T00:00:00.000Z',
+  };
+  const { columns, lines } = invoiceDocument({ ...INVOICE, lines: [adjustment] }, null);
+  expect(columns).toEqual(['Description', 'Amount (USD)']);
+  expect(lines).toEqual([
+    { description: ['Adjustment: Set-up', 'Nov 29, 2026'], cells: ['12.50'] },
+  ]);
+});

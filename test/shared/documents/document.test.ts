@@ -1,0 +1,36 @@
+/** What all printed documents have in common. */
+import { expect, test } from 'vitest';
+import { taxFact, withoutEmptyColumns } from '../../../shared/documents/document.ts';
+
+const COLUMNS = ['Description', 'Requests', 'Tokens', 'Amount (USD)'];
+
+test('a column that is empty in all lines is left out, and one with a single figure stays', () => {
+  const lines = [
+    { description: ['lab/model'], cells: ['3', '', '1.00'] },
+    { description: ['Adjustment'], cells: ['', '', '12.50'] },
+  ];
+  expect(withoutEmptyColumns({ columns: COLUMNS, lines })).toEqual({
+    columns: ['Description', 'Requests', 'Amount (USD)'],
+    lines: [
+      { description: ['lab/model'], cells: ['3', '1.00'] },
+      { description: ['Adjustment'], cells: ['', '12.50'] },
+    ],
+  });
+});
+
+test('descriptions and amounts stay, also without any line', () => {
+  expect(withoutEmptyColumns({ columns: COLUMNS, lines: [] }).columns).toEqual([
+    'Description',
+    'Amount (USD)',
+  ]);
+});
+
+test('a document says that it does not itemize taxes, and where the seller writes about them', () => {
+  const seller = { name: 'Looms', address: '', tax_id: '', note: '' };
+  expect(taxFact(null)).toEqual(['Tax', 'Not itemized']);
+  expect(taxFact(seller)).toEqual(['Tax', 'Not itemized']);
+  expect(taxFact({ ...seller, note: 'Reverse charge' })).toEqual([
+    'Tax',
+    'Not itemized: see the note below',
+  ]);
+});
