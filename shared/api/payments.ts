@@ -56,7 +56,12 @@ export const Payment = z.object({
     .describe('A failed or expired payment may still succeed when its money arrives late.'),
   amount: usd.nullable().describe('The requested amount.'),
   paid: usd.nullable().describe('The amount that was paid and credited.'),
-  refunded: usd,
+  refunded: usd.describe('All refunds that did not fail, including those that are pending.'),
+  refund_pending: usd
+    .optional()
+    .describe(
+      'The part of `refunded` that the provider has not confirmed yet. Absent from the answer to the request that changed the payment.',
+    ),
   disputed: usd.describe("The amount that the payer's bank has reclaimed by disputes."),
   reason: z.string().nullable().describe('Why the payment failed.'),
   receipt: z
@@ -115,6 +120,7 @@ export const Receipt = z.object({
   currency: z.literal('USD'),
   amount: usd,
   refunded: usd,
+  refund_pending: usd.describe('The part of `refunded` that the provider has not confirmed yet.'),
   provider: z.string(),
   method: z
     .string()

@@ -9,6 +9,7 @@ import { cardOf } from '../checkout/cards.ts';
 import { currentMembers } from '../members/current.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { keepCustomer } from './paid.ts';
+import { type ListedPayment, withPendingRefunds } from './pending-refunds.ts';
 
 /** How many payments of an organization may be open at once. */
 const OPEN_MAX = 50;
@@ -220,7 +221,7 @@ export type PaymentQuery = Readonly<{ organization: OrganizationId; payment: Pay
 export const findPayment = readProcedure<
   PaymentQuery,
   Readonly<{
-    payment: PaymentRow;
+    payment: ListedPayment;
     refunds: readonly RefundRow[];
     name: string;
     method: string | null;
@@ -245,7 +246,8 @@ export const findPayment = readProcedure<
     .select('name')
     .where('id', '=', organization)
     .executeTakeFirstOrThrow();
-  return { payment, refunds, name, method: await methodOf(db, payment) };
+  const [listed] = await withPendingRefunds(db, [payment]);
+  return listed ? { payment: listed, refunds, name, method: await methodOf(db, payment) } : null;
 });
 
 async function methodOf(db: Db, payment: PaymentRow): Promise<string | null> {
@@ -268,11 +270,12 @@ const REFUNDS_SHOWN_MAX = 100;
 
 export const listPayments = readProcedure<
   ListQuery<PaymentId> & Readonly<{ organization: OrganizationId }>,
-  Page<PaymentRow, PaymentId>
->('listPayments', (db, { organization, ...asked }) =>
-  readPage(
+  Page<ListedPayment, PaymentId>
+>('listPayments', async (db, { organization, ...asked }) => {
+  const page = await readPage(
     db.selectFrom('payments').selectAll().where('organization', '=', organization),
     'id',
     asked,
-  ),
-);
+  );
+  return { ...page, rows: await withPendingRefunds(db, page.rows) };
+});

@@ -1,7 +1,7 @@
 /** A receipt of a payment, as the API shows it and as it is printed. */
 import type { Receipt } from '../../../shared/api/payments.ts';
 import { formatUsd, inPico } from '../../../shared/money.ts';
-import type { PaymentRow } from '../../store/schema/payments.ts';
+import { providerName } from '../../../shared/payment-providers.ts';
 import { isoInstant } from '../api.ts';
 import { type PrintedDocument, taxFact } from '../../../shared/documents/document.ts';
 import { partiesOf } from '../documents/parties.ts';
@@ -12,6 +12,7 @@ import {
   dollarsOf,
   usdOf,
 } from '../../../shared/documents/words.ts';
+import type { ListedPayment } from './pending-refunds.ts';
 import { receiptNumberOf } from './terms.ts';
 
 const PURPOSE = {
@@ -25,7 +26,7 @@ const PURPOSE = {
  * `method` is what paid it, if that is known.
  */
 export function receiptOf(
-  payment: PaymentRow,
+  payment: ListedPayment,
   { name, method }: Readonly<{ name: string; method: string | null }>,
 ): Receipt | null {
   const { id, organization, paid, refunded, ended } = payment;
@@ -43,27 +44,23 @@ export function receiptOf(
     currency: 'USD',
     amount: formatUsd(paid),
     refunded: formatUsd(refunded),
+    refund_pending: formatUsd(payment.refundPending),
     provider: payment.provider,
     method,
     reference: payment.reference,
   };
 }
 
-const PROVIDERS: Readonly<Record<string, string>> = { sandbox: 'Sandbox', stripe: 'Stripe' };
-
 /** `contact`: see `PrintedDocument`. */
 export function receiptDocument(receipt: Receipt, contact: string | null): PrintedDocument {
   const { number, organization, amount, refunded, payment, provider, reference } = receipt;
   const back = inPico(refunded);
   const left = inPico(amount) - back;
-  const paidBy = receipt.method ?? PROVIDERS[provider] ?? provider;
+  const paidBy = receipt.method ?? providerName(provider);
   return {
     title: 'Receipt',
     number,
-    status:
-      back === 0n
-        ? { name: 'Paid', tone: 'good' }
-        : { name: left > 0n ? 'Partially refunded' : 'Refunded', tone: 'neutral' },
+    status: statusOf(receipt),
     isTest: provider === 'sandbox',
     seller: receipt.seller,
     buyer: receipt.buyer,
@@ -77,7 +74,7 @@ export function receiptDocument(receipt: Receipt, contact: string | null): Print
       ['Payment ID', payment],
       ...(reference === null || provider === 'sandbox'
         ? []
-        : [[`Reference of ${PROVIDERS[provider] ?? provider}`, reference] as const]),
+        : [[`Reference of ${providerName(provider)}`, reference] as const]),
       ['Organization ID', organization.id],
     ],
     columns: ['Description', 'Amount (USD)'],
@@ -87,9 +84,23 @@ export function receiptDocument(receipt: Receipt, contact: string | null): Print
       ...(back === 0n
         ? []
         : ([
-            ['Refunded', usdOf(0n - back)],
+            [nameOfRefund(receipt), usdOf(0n - back)],
             ['Paid after refunds', usdOf(left)],
           ] as const)),
     ],
   };
+}
+
+function statusOf({ amount, refunded, refund_pending: pending }: Receipt) {
+  const back = inPico(refunded);
+  if (back === 0n) return { name: 'Paid', tone: 'good' } as const;
+  if (inPico(pending) > 0n) return { name: 'Refund pending', tone: 'neutral' } as const;
+  const isPart = inPico(amount) > back;
+  return { name: isPart ? 'Partially refunded' : 'Refunded', tone: 'neutral' } as const;
+}
+
+/** The payer may not have what is still on its way. */
+function nameOfRefund({ refunded, refund_pending: pending }: Receipt): string {
+  if (inPico(pending) === 0n) return 'Refunded';
+  return pending === refunded ? 'Refund pending' : `Refunded, of which ${dollarsOf(pending)} pending`;
 }

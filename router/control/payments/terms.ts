@@ -4,9 +4,12 @@ import { formatUsd } from '../../../shared/money.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { instantOrNull, isoInstant, usdOrNull } from '../api.ts';
 import { documentNumber, FORMER_RECEIPTS } from '../documents/number.ts';
+import type { ListedPayment } from './pending-refunds.ts';
 
-export function shownPayment(row: PaymentRow): Payment {
+/** `refundPending` is known of payments that are read, not of those that were just changed. */
+export function shownPayment(row: PaymentRow & Partial<ListedPayment>): Payment {
   const { id, purpose, provider, state, amount, paid, refunded, disputed, reason } = row;
+  const { refundPending: pending } = row;
   return {
     id,
     purpose,
@@ -15,6 +18,7 @@ export function shownPayment(row: PaymentRow): Payment {
     amount: usdOrNull(amount),
     paid: usdOrNull(paid),
     refunded: formatUsd(refunded),
+    ...(pending !== undefined && { refund_pending: formatUsd(pending) }),
     disputed: formatUsd(disputed),
     reason,
     receipt: receiptNumberOf(row),

@@ -5,6 +5,7 @@ import type { Invoice } from '../../../shared/api/invoices.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { paymentOf } from '../../../shared/invoice-payment.ts';
 import type { Payment, Recharge, Refund } from '../../../shared/api/payments.ts';
+import { formatUsd } from '../../../shared/money.ts';
 import { picoOf } from './usd.ts';
 import { daysShown, utcDate } from './utc.ts';
 
@@ -29,18 +30,38 @@ const UNPAID: Readonly<Record<Exclude<Payment['state'], 'succeeded'>, Named>> = 
   expired: { tone: 'neutral', name: 'Expired' },
 };
 
-type Standing = Pick<Payment, 'state' | 'purpose' | 'paid' | 'refunded' | 'disputed'>;
+type Standing = Pick<
+  Payment,
+  'state' | 'purpose' | 'paid' | 'refunded' | 'refund_pending' | 'disputed'
+>;
 
 /** For a succeeded payment, a dispute takes precedence over a refund, and a refund over `Paid`. */
-export function paymentState({ state, purpose, paid, refunded, disputed }: Standing): Named {
+export function paymentState(payment: Standing): Named {
+  const { state, purpose, paid, refunded, refund_pending: pending = '0', disputed } = payment;
   if (state !== 'succeeded') return UNPAID[state];
   if (purpose === 'setup') return { tone: 'good', name: 'Saved' };
   if (picoOf(disputed) > 0n) return { tone: 'bad', name: 'Disputed' };
+  if (picoOf(pending) > 0n) return { tone: 'accent', name: 'Refund pending' };
   const back = picoOf(refunded);
   if (back === 0n) return { tone: 'good', name: 'Paid' };
   return back >= picoOf(paid ?? '0')
     ? { tone: 'neutral', name: 'Refunded' }
     : { tone: 'neutral', name: 'Partially refunded' };
+}
+
+export type Refunds = Readonly<{ name: 'Refunded' | 'Refund pending'; amount: string }>;
+
+/** What was refunded, and what is on its way. */
+export function refundsOf({
+  refunded,
+  refund_pending: pending = '0',
+}: Pick<Payment, 'refunded' | 'refund_pending'>): readonly Refunds[] {
+  const done = formatUsd(picoOf(refunded) - picoOf(pending));
+  const both = [
+    { name: 'Refunded', amount: done },
+    { name: 'Refund pending', amount: pending },
+  ] as const;
+  return both.filter(({ amount }) => picoOf(amount) > 0n);
 }
 
 const REFUND_STATES: Readonly<Record<Refund['state'], Named>> = {

@@ -31,18 +31,9 @@ export function sumDecimals(sums: readonly UsdSum[]): number {
   return decimals;
 }
 
-/** As `Money` takes it, for a figure that stands alone: whole cents need no more decimals. */
+/** As `Money` takes it: whole cents need no more decimals. */
 export function termUsd({ amount, balance = false }: UsdTerm, decimals: number): UsdColumn {
   return { balance, decimals: isWholeCents(amount) ? CENTS : decimals };
-}
-
-/** As `Money` takes it, for the figures of one column, which are parts of sums with such decimals. */
-export function columnUsd(
-  amounts: readonly string[],
-  decimals: number,
-  { balance = false }: Readonly<{ balance?: boolean }> = {},
-): UsdColumn {
-  return { balance, decimals: amounts.every(isWholeCents) ? CENTS : decimals };
 }
 
 function isWholeCents(amount: string): boolean {

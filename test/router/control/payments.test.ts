@@ -207,7 +207,12 @@ test('an operator pays back a part, then the rest, and never more', async () => 
   expect(part.body.refund).toMatchObject({ state: 'pending', amount: '8.5', reason: 'a fault' });
   // The balance changes before the provider has received the refund.
   expect(await pay.balance(organization)).toBe('16.5');
+  const listed = async () => (await pay.rig.ask('GET', pathOf(organization))).body.data[0];
+  const back = { refunded: '8.5', refund_pending: '8.5' };
+  expect(await show(organization, payment.id)).toMatchObject(back);
+  expect(await listed()).toMatchObject(back);
   await pay.work();
+  expect(await listed()).toMatchObject({ refunded: '8.5', refund_pending: '0' });
   const [shown] = (await show(organization, payment.id)).refunds;
   expect(shown).toMatchObject({ state: 'succeeded', amount: '8.5' });
   expect((await refund(organization, payment.id, { amount: '12', reason: 'x' })).status).toBe(409);

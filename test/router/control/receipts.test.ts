@@ -40,7 +40,21 @@ test('what was not paid has no receipt, and what was paid back says so', async (
   const done = await paid(organization);
   await pay.rig.ask('POST', `${done}/refund`, { amount: '4.99', reason: 'a fault' });
   const receipt = await pay.rig.ask('GET', `${done}/receipt`);
-  expect(receipt.body).toMatchObject({ amount: '20', refunded: '4.99', number: 'REC-000004' });
+  expect(receipt.body).toMatchObject({
+    amount: '20',
+    refunded: '4.99',
+    refund_pending: '4.99',
+    number: 'REC-000004',
+  });
+  const page = await fetch(`${pay.rig.origin}${done}/receipt.html`, {
+    headers: { authorization: `Bearer ${pay.rig.first.operator.token}` },
+  });
+  expect(await page.text()).toContain('Refund pending');
+  await pay.work();
+  expect((await pay.rig.ask('GET', `${done}/receipt`)).body).toMatchObject({
+    refunded: '4.99',
+    refund_pending: '0',
+  });
 });
 
 test('a browser gets a page to print, in which a name is text and nothing else', async () => {

@@ -4,23 +4,20 @@ import { Link } from '@tanstack/react-router';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { transfersOfDayQuery } from '../../api/billing.ts';
 import { shownCount } from '../../format/count.ts';
-import { usdColumn } from '../../format/usd-column.ts';
 import { utcDate } from '../../format/utc.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
-import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
+import { DayBalance } from './day-balance.tsx';
 import { TransferTable } from './transfer-table.tsx';
 
-type ActivityDayProps = Readonly<{ day: LedgerDay; onClose: () => void }>;
+type ActivityDayProps = Readonly<{ day: LedgerDay; decimals: number; onClose: () => void }>;
 
-export function ActivityDayDialog({ day, onClose }: ActivityDayProps) {
+export function ActivityDayDialog({ day, decimals, onClose }: ActivityDayProps) {
   const others = day.transfers - day.charges;
-  // As exact as the balances after each of the transfers below.
-  const balances = usdColumn([day.opening, day.closing]);
   return (
     <Dialog
       onClose={onClose}
@@ -30,10 +27,10 @@ export function ActivityDayDialog({ day, onClose }: ActivityDayProps) {
     >
       <Facts>
         <Fact name="Opening balance">
-          <Money amount={day.opening} {...balances} />
+          <DayBalance amount={day.opening} decimals={decimals} />
         </Fact>
         <Fact name="Closing balance">
-          <Money amount={day.closing} {...balances} />
+          <DayBalance amount={day.closing} decimals={decimals} />
         </Fact>
       </Facts>
       {others > 0 && <Entries day={day} cause="other" name="Payments and credit" count={others} />}

@@ -9,8 +9,7 @@ import { type ReactNode, useState } from 'react';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { ledgerQuery } from '../../api/billing.ts';
 import { picoOf } from '../../format/usd.ts';
-import type { UsdColumn } from '../../format/usd-column.ts';
-import { columnUsd, sumDecimals, type UsdSum } from '../../format/usd-sum.ts';
+import { sumDecimals, termUsd, type UsdSum } from '../../format/usd-sum.ts';
 import { utcDate } from '../../format/utc.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/form/button.tsx';
@@ -22,11 +21,14 @@ import { Empty } from '../../parts/states.tsx';
 import { numeric, Table, Td } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { ActivityDayDialog } from './activity-day-dialog.tsx';
+import { DayBalance } from './day-balance.tsx';
 
 export function ActivityDays() {
   const query = useInfiniteQuery(ledgerQuery(useOrganization()));
   const [opened, setOpened] = useState<string | null>(null);
-  const day = query.data?.find((one) => one.day === opened);
+  const days = query.data ?? [];
+  const day = days.find((one) => one.day === opened);
+  const decimals = sumDecimals(days.map(sumOf));
   const open = (of: string) => {
     setOpened(of);
     // Requests may have changed the day since the list was read.
@@ -42,56 +44,31 @@ export function ActivityDays() {
           </Empty>
         }
       >
-        {(days) => {
-          const shown = columnsOf(days);
-          return (
-            <Table
-              label="Activity by day"
-              columns={[
-                'Day',
-                numeric('Opening'),
-                numeric('Payments'),
-                numeric('Credits'),
-                numeric('Refunds'),
-                numeric('Usage'),
-                numeric('Closing'),
-                { name: 'Entries', hidden: true },
-              ]}
-            >
-              {days.map((one) => (
-                <Row key={one.day} day={one} shown={shown} onOpen={() => open(one.day)} />
-              ))}
-            </Table>
-          );
-        }}
+        {() => (
+          <Table
+            label="Activity by day"
+            columns={[
+              'Day',
+              numeric('Opening'),
+              numeric('Payments'),
+              numeric('Credits'),
+              numeric('Refunds'),
+              numeric('Usage'),
+              numeric('Closing'),
+              { name: 'Entries', hidden: true },
+            ]}
+          >
+            {days.map((one) => (
+              <Row key={one.day} day={one} decimals={decimals} onOpen={() => open(one.day)} />
+            ))}
+          </Table>
+        )}
       </LoadedList>
-      {day && <ActivityDayDialog day={day} onClose={() => setOpened(null)} />}
+      {day && (
+        <ActivityDayDialog day={day} decimals={decimals} onClose={() => setOpened(null)} />
+      )}
     </>
   );
-}
-
-type Amounts = keyof Pick<
-  LedgerDay,
-  'opening' | 'payments' | 'credits' | 'refunds' | 'usage' | 'closing'
->;
-
-/** How the amounts of each column are shown. */
-function columnsOf(days: readonly LedgerDay[]): Readonly<Record<Amounts, UsdColumn>> {
-  const decimals = sumDecimals(days.map(sumOf));
-  const column = (of: Amounts, balance = false) =>
-    columnUsd(
-      days.map((day) => day[of]),
-      decimals,
-      { balance },
-    );
-  return {
-    opening: column('opening', true),
-    payments: column('payments'),
-    credits: column('credits'),
-    refunds: column('refunds'),
-    usage: column('usage'),
-    closing: column('closing', true),
-  };
 }
 
 function sumOf({ opening, payments, credits, refunds, usage, closing }: LedgerDay): UsdSum {
@@ -101,24 +78,25 @@ function sumOf({ opening, payments, credits, refunds, usage, closing }: LedgerDa
 
 type RowProps = Readonly<{
   day: LedgerDay;
-  shown: ReturnType<typeof columnsOf>;
+  /** With which the figures of every row add up. */
+  decimals: number;
   onOpen: () => void;
 }>;
 
-function Row({ day, shown, onOpen }: RowProps) {
+function Row({ day, decimals, onOpen }: RowProps) {
   const organization = useOrganization();
   return (
     <tr className="cursor-pointer hover:bg-hover" onClick={opensOnClick(onOpen)}>
       <Td className="font-medium whitespace-nowrap">{utcDate(day.day)}</Td>
       <Td right className="text-muted">
-        <Money amount={day.opening} {...shown.opening} />
+        <DayBalance amount={day.opening} decimals={decimals} />
       </Td>
-      <ChangeCell amount={day.payments} {...shown.payments} />
-      <ChangeCell amount={day.credits} {...shown.credits} />
-      <ChangeCell amount={day.refunds} {...shown.refunds} />
+      <ChangeCell amount={day.payments} decimals={decimals} />
+      <ChangeCell amount={day.credits} decimals={decimals} />
+      <ChangeCell amount={day.refunds} decimals={decimals} />
       <ChangeCell
         amount={day.usage}
-        {...shown.usage}
+        decimals={decimals}
         of={(usage) => (
           <Link
             to={PAGES.usage.path}
@@ -132,7 +110,7 @@ function Row({ day, shown, onOpen }: RowProps) {
         )}
       />
       <Td right className="font-medium">
-        <Money amount={day.closing} {...shown.closing} />
+        <DayBalance amount={day.closing} decimals={decimals} />
       </Td>
       <Td right>
         <Button look="ghost" size="small" onClick={onOpen}>
@@ -147,9 +125,13 @@ function Row({ day, shown, onOpen }: RowProps) {
 /** What one column changed in the balance; a dash if nothing. */
 function ChangeCell({
   amount,
+  decimals,
   of = (change) => change,
-  ...shown
-}: UsdColumn & Readonly<{ amount: string; of?: (change: ReactNode) => ReactNode }>) {
+}: Readonly<{
+  amount: string;
+  decimals: number;
+  of?: (change: ReactNode) => ReactNode;
+}>) {
   const change = picoOf(amount);
   if (change === 0n)
     return (
@@ -162,7 +144,7 @@ function ChangeCell({
       {of(
         <>
           {change > 0n && '+'}
-          <Money amount={amount} {...shown} />
+          <Money amount={amount} {...termUsd({ amount }, decimals)} />
         </>,
       )}
     </Td>

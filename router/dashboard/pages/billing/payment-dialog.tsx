@@ -4,11 +4,13 @@ import type { z } from 'zod';
 import type { PaymentDetail, Refund } from '../../../../shared/api/payments.ts';
 import { paymentQuery } from '../../api/billing.ts';
 import { failureReason } from '../../../../shared/payment-failures.ts';
-import { paymentState, purposeName, refundState } from '../../format/money-words.ts';
+import { providerName } from '../../../../shared/payment-providers.ts';
+import { paymentState, purposeName, refundsOf, refundState } from '../../format/money-words.ts';
 import { picoOf } from '../../format/usd.ts';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
-import { Code, Money, StateBadge, When } from '../../parts/shown.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Money, StateBadge, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PayAgain } from './pay-again.tsx';
@@ -24,19 +26,16 @@ export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void
 }
 
 function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
-  const { id, purpose, provider, state, amount, paid, refunded, disputed, reason } = payment;
+  const { id, purpose, provider, state, amount, paid, disputed, reason } = payment;
   return (
     <div className="grid gap-5">
       <Facts>
-        <Fact name="Payment">
-          <Code>{id}</Code>
-        </Fact>
         <Fact name="Purpose">{purposeName(purpose)}</Fact>
         <Fact name="Status">
           <StateBadge of={paymentState(payment)} />
         </Fact>
         {state === 'failed' && <Fact name="Reason">{failureReason(reason)}</Fact>}
-        {amount !== null && (
+        {amount !== null && paid !== amount && (
           <Fact name="Requested">
             <Money amount={amount} exact />
           </Fact>
@@ -46,17 +45,21 @@ function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
             <Money amount={paid} exact />
           </Fact>
         )}
-        {picoOf(refunded) > 0n && (
-          <Fact name="Refunded">
-            <Money amount={refunded} exact />
+        {refundsOf(payment).map(({ name, amount: back }) => (
+          <Fact key={name} name={name}>
+            <Money amount={back} exact />
+            {name === 'Refund pending' && (
+              <span className="block text-muted">
+                It has left the balance, and the provider has not paid it out yet.
+              </span>
+            )}
           </Fact>
-        )}
+        ))}
         {picoOf(disputed) > 0n && (
           <Fact name="Disputed">
             <Money amount={disputed} exact />
           </Fact>
         )}
-        <Fact name="Provider">{provider}</Fact>
         <Fact name="Started">
           <When at={payment.created} />
         </Fact>
@@ -68,6 +71,10 @@ function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
             <ReceiptLink payment={payment} />
           </Fact>
         )}
+        <Fact name="Provider">{providerName(provider)}</Fact>
+        <Fact name="Payment ID">
+          <Id id={id} what="the payment ID" />
+        </Fact>
       </Facts>
       <div className="flex flex-wrap items-center gap-x-2 gap-y-5 empty:hidden">
         <PayAgain payment={payment}>

@@ -5,8 +5,7 @@ import { useState } from 'react';
 import type { Payment } from '../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../api/billing.ts';
 import { failureReason } from '../../../../shared/payment-failures.ts';
-import { paymentState, purposeName } from '../../format/money-words.ts';
-import { picoOf } from '../../format/usd.ts';
+import { paymentState, purposeName, refundsOf } from '../../format/money-words.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -56,7 +55,7 @@ export function Payments() {
 }
 
 function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
-  const { created, purpose, state, reason, amount, paid, refunded } = payment;
+  const { created, purpose, state, reason, amount, paid } = payment;
   const sum = paid ?? amount;
   return (
     <tr className="cursor-pointer hover:bg-hover" onClick={opensOnClick(onOpen)}>
@@ -72,11 +71,11 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
       </Td>
       <Td right>
         {sum === null ? '–' : <Money amount={sum} />}
-        {picoOf(refunded) > 0n && (
-          <span className="block text-xs whitespace-nowrap text-muted">
-            <Money amount={refunded} /> refunded
+        {refundsOf(payment).map(({ name, amount: back }) => (
+          <span key={name} className="block text-xs whitespace-nowrap text-muted">
+            {name} <Money amount={back} />
           </span>
-        )}
+        ))}
       </Td>
       <Td>
         {payment.receipt === null ? (

@@ -9,10 +9,9 @@ import type { Statement as MonthStatement } from '../../../../shared/api/stateme
 import { statementPath, statementQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
 import { now } from '../../clock.ts';
-import { formatUsd } from '../../../../shared/money.ts';
+import { decimalsOf, formatUsd } from '../../../../shared/money.ts';
 import { shownCount } from '../../format/count.ts';
 import { picoOf } from '../../format/usd.ts';
-import { sumDecimals } from '../../format/usd-sum.ts';
 import { monthName } from '../../format/money-words.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
@@ -89,8 +88,9 @@ function Lines({ statement }: { statement: MonthStatement }) {
       </Empty>
     );
   }
-  const costs = [...models.map(({ cost }) => cost), other_months].map((amount) => ({ amount }));
-  const column = { balance: false, decimals: sumDecimals([[{ amount: total }, ...costs]]) };
+  // Every digit, as in the document to print.
+  const costs = [...models.map(({ cost }) => cost), other_months];
+  const column = { exact: true, decimals: decimalsOf(costs) };
   return (
     <>
       <Table
@@ -148,27 +148,20 @@ function BalanceChange({ of }: { of: MonthStatement }) {
     ['Usage', formatUsd(-picoOf(of.total))],
   ] as const;
   const shown = changes.filter(([, amount]) => amount !== '0');
-  const decimals = sumDecimals([
-    [
-      { amount: of.closing, balance: true },
-      { amount: of.opening, balance: true },
-      ...shown.map(([, amount]) => ({ amount })),
-    ],
-  ]);
-  const row = (name: string, amount: string, balance: boolean) => (
+  const row = (name: string, amount: string) => (
     <Fragment key={name}>
       <dt>{name}</dt>
       <dd className="text-right">
-        <Money {...{ amount, balance, decimals }} />
+        <Money amount={amount} exact />
       </dd>
     </Fragment>
   );
   return (
     <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1.5 border-t px-5 py-4 text-sm">
-      {row('Balance at the start of the month', of.opening, true)}
-      {shown.map(([name, amount]) => row(name, amount, false))}
+      {row('Balance at the start of the month', of.opening)}
+      {shown.map(([name, amount]) => row(name, amount))}
       <div className="col-span-2 grid grid-cols-subgrid border-t pt-1.5 font-medium">
-        {row(of.is_over ? 'Balance at the end of the month' : 'Balance now', of.closing, true)}
+        {row(of.is_over ? 'Balance at the end of the month' : 'Balance now', of.closing)}
       </div>
     </dl>
   );

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { TransferEntry } from '../../../../shared/api/credit.ts';
 import { pathOf } from '../../api/client.ts';
 import { transferKind } from '../../format/money-words.ts';
-import { type UsdColumn, usdColumn } from '../../format/usd-column.ts';
-import { columnUsd, sumDecimals, type UsdSum } from '../../format/usd-sum.ts';
+import { usdColumn } from '../../format/usd-column.ts';
+import { sumDecimals, termUsd, type UsdSum } from '../../format/usd-sum.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { opensOnClick } from '../../parts/list/row-click.ts';
@@ -54,7 +54,8 @@ export function TransferTable({ label, transfers, withoutActors = false }: Trans
   );
 }
 
-type Columns = Readonly<{ amount: UsdColumn; balance: UsdColumn }>;
+/** The decimals of the amounts that are not whole cents. */
+type Columns = Readonly<{ amount: number; balance: number }>;
 
 /** Each amount is the difference between the balance of its row and that of the row below. */
 function columnsOf(transfers: readonly TransferEntry[]): Columns {
@@ -66,13 +67,11 @@ function columnsOf(transfers: readonly TransferEntry[]): Columns {
     if (!after || !before) return [];
     return [[{ amount: after, balance: true }, { amount: before, balance: true }, { amount }]];
   });
-  const [amount, balance] = [usdColumn(amounts), usdColumn(balances, { balance: true })];
+  const amount = usdColumn(amounts).decimals;
+  const balance = usdColumn(balances, { balance: true }).decimals;
   if (sums.length === 0) return { amount, balance };
-  const decimals = Math.max(amount.decimals, balance.decimals, sumDecimals(sums));
-  return {
-    amount: columnUsd(amounts, decimals),
-    balance: columnUsd(balances, decimals, { balance: true }),
-  };
+  const decimals = Math.max(amount, balance, sumDecimals(sums));
+  return { amount: decimals, balance: decimals };
 }
 
 type RowProps = Readonly<{
@@ -106,10 +105,10 @@ function Row({ transfer, columns, withoutActors, onPayment }: RowProps) {
       </Td>
       <Td right className={cx('whitespace-nowrap', isCredit && 'text-good')}>
         {isCredit && '+'}
-        <Money amount={amount} {...columns.amount} />
+        <Money amount={amount} {...termUsd({ amount }, columns.amount)} />
       </Td>
       <Td right className="whitespace-nowrap">
-        <BalanceAfter transfer={transfer} column={columns.balance} />
+        <BalanceAfter transfer={transfer} decimals={columns.balance} />
       </Td>
     </tr>
   );
@@ -186,13 +185,13 @@ function balanceOf({ balance_after: after, day_closing: closing }: TransferEntry
 
 function BalanceAfter({
   transfer,
-  column,
-}: Pick<RowProps, 'transfer'> & Readonly<{ column: UsdColumn }>) {
+  decimals,
+}: Pick<RowProps, 'transfer'> & Readonly<{ decimals: number }>) {
   const balance = balanceOf(transfer);
   if (balance === '') return <span className="text-muted">–</span>;
   return (
     <>
-      <Money amount={balance} {...column} />
+      <Money amount={balance} {...termUsd({ amount: balance, balance: true }, decimals)} />
       {!transfer.balance_after && <span className="block text-xs text-muted">end of day</span>}
     </>
   );

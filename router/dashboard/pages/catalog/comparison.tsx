@@ -1,69 +1,12 @@
 /** Up to four models side by side. */
-import type { FigureSpan } from '../../../../shared/public-figures.ts';
 import type { ReactNode } from 'react';
-import { shownAbout, shownCount, shownShare, shownSpeed } from '../../format/count.ts';
-import { uptimeWords } from '../../format/measured-time.ts';
-import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
-import { perMillion } from '../../format/usd.ts';
-import { utcDate } from '../../format/utc.ts';
+import type { FigureSpan } from '../../../../shared/public-figures.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
-import { Money } from '../../parts/shown.tsx';
-import { CAPABILITIES, capabilitiesOf } from './match.ts';
+import { comparedRows } from './comparison-rows.ts';
 import { ModelLink } from './model-link.tsx';
 import { type PricedModel, SPAN_NAMES } from './order.ts';
 import { RegionStates } from './states.tsx';
-
-type Row = Readonly<{ name: string; valueOf: (model: PricedModel) => ReactNode }>;
-
-function rowsOf(span: FigureSpan): readonly Row[] {
-  const prices = PRICE_PART_NAMES.map(
-    (part): Row => ({
-      name: PRICE_PARTS[part],
-      valueOf: ({ billed }) => <Money amount={perMillion(billed[part])} exact />,
-    }),
-  );
-  return [
-    { name: 'Status', valueOf: ({ regions }) => <RegionStates regions={regions} /> },
-    ...prices,
-    {
-      name: 'Time to first token, median',
-      valueOf: ({ figures }) => shownAbout(figures[span].ttft_ms?.p50 ?? null),
-    },
-    {
-      name: 'Time to first token, p95',
-      valueOf: ({ figures }) => shownAbout(figures[span].ttft_ms?.p95 ?? null),
-    },
-    { name: 'Tokens per second', valueOf: ({ figures }) => speedOf(figures[span].speed) },
-    { name: 'Answered', valueOf: ({ figures }) => shareOf(figures[span].success) },
-    {
-      name: 'Uptime',
-      valueOf: (model) => uptimeWords(model),
-    },
-    { name: 'Context', valueOf: (model) => shownCount(model.context_length) },
-    { name: 'Max output', valueOf: (model) => shownCount(model.max_output_length) },
-    {
-      name: 'Capabilities',
-      valueOf: (model) =>
-        capabilitiesOf(model)
-          .map((capability) => CAPABILITIES[capability])
-          .join(', ') || 'None',
-    },
-    { name: 'Quantization', valueOf: ({ quantization }) => quantization },
-    {
-      name: 'Released',
-      valueOf: ({ created }) => utcDate(new Date(created * 1_000).toISOString()),
-    },
-  ];
-}
-
-function speedOf(speed: PricedModel['figures']['day']['speed']): string {
-  return speed ? shownSpeed(speed.p50) : '–';
-}
-
-function shareOf(share: number | null): string {
-  return share === null ? '–' : shownShare(share);
-}
 
 /** The names of the rows stay in view when the models are too many for the screen. */
 const NAME =
@@ -75,11 +18,16 @@ type ComparisonProps = Readonly<{
 }>;
 
 export function Comparison({ models, span }: ComparisonProps) {
+  const rows = comparedRows(models, span);
+  const time = `the last ${SPAN_NAMES[span].toLowerCase()}`;
+  const measured = rows.some(({ isMeasured }) => isMeasured)
+    ? `Figures of ${time}.`
+    : `No speed is shown: each of them had fewer than 20 requests in ${time}.`;
   return (
     <Panel
       flush
       title="Comparison"
-      description={`Prices in USD per million tokens. Figures of the last ${SPAN_NAMES[span].toLowerCase()}.`}
+      description={`Prices in USD per million tokens. ${measured} The best value of a row is bold.`}
     >
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Comparison">
         <table className="w-full border-collapse text-sm">
@@ -100,21 +48,44 @@ export function Comparison({ models, span }: ComparisonProps) {
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
-            {rowsOf(span).map(({ name, valueOf }) => (
-              <tr key={name}>
-                <th scope="row" className={cx(NAME, 'bg-panel font-normal')}>
-                  {name}
-                </th>
-                {models.map((model) => (
-                  <td key={model.id} className="px-3 py-2 tabular-nums">
-                    {valueOf(model)}
+            <Row name="Status">
+              {models.map(({ id, regions }) => (
+                <td key={id} className="px-3 py-2">
+                  <RegionStates regions={regions} />
+                </td>
+              ))}
+            </Row>
+            {rows.map(({ name, cells }) => (
+              <Row key={name} name={name}>
+                {cells.map(({ text, isBest }, at) => (
+                  <td
+                    key={models[at]?.id}
+                    className={cx(
+                      'px-3 py-2 tabular-nums',
+                      isBest && 'font-semibold text-good',
+                      text === null && 'text-muted',
+                    )}
+                  >
+                    {text ?? '–'}
+                    {isBest && <span className="sr-only"> (best)</span>}
                   </td>
                 ))}
-              </tr>
+              </Row>
             ))}
           </tbody>
         </table>
       </div>
     </Panel>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <tr>
+      <th scope="row" className={cx(NAME, 'bg-panel font-normal')}>
+        {name}
+      </th>
+      {children}
+    </tr>
   );
 }

@@ -3,12 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { balanceUsd, picoOf, shownUsd } from '../../../../router/dashboard/format/usd.ts';
 import { creditDecimals } from '../../../../router/dashboard/format/credit-sum.ts';
-import {
-  columnUsd,
-  sumDecimals,
-  termUsd,
-  type UsdTerm,
-} from '../../../../router/dashboard/format/usd-sum.ts';
+import { sumDecimals, termUsd, type UsdTerm } from '../../../../router/dashboard/format/usd-sum.ts';
 import { formatUsd } from '../../../../shared/money.ts';
 
 function shown(term: UsdTerm, decimals: number): string {
@@ -51,9 +46,9 @@ test('figures that add up as they are have no more decimals than alone', () => {
   expect(sumDecimals([[{ amount: '5' }, { amount: '1' }]])).toBe(2);
 });
 
-test('a column of whole cents keeps its two decimals beside one that needs more', () => {
-  expect(columnUsd(['20', '0.5', '0'], 7)).toEqual({ balance: false, decimals: 2 });
-  expect(columnUsd(['20', '0.005'], 7, { balance: true })).toEqual({ balance: true, decimals: 7 });
+test('whole cents have two decimals beside a figure that needs more', () => {
+  expect(termUsd({ amount: '20' }, 7)).toEqual({ balance: false, decimals: 2 });
+  expect(termUsd({ amount: '0.005', balance: true }, 7)).toEqual({ balance: true, decimals: 7 });
 });
 
 const amounts = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }).map(formatUsd);
