@@ -341,8 +341,10 @@ test('without credit it says so, and leads to billing', async () => {
   await up.admin(...adjust, '--amount', '-5');
   await ask(ada.page, 'Hello');
   await ada.page.getByText('The credit does not cover this request: add credit').waitFor();
+  const refused = ada.page.getByRole('article').last();
+  await refused.getByText('Refused: not enough credit').last().waitFor();
   await ada.look('playground-refused');
-  await ada.page.getByRole('link', { name: 'Go to billing' }).click();
+  await refused.getByRole('link', { name: 'Add credit' }).click();
   await ada.page.waitForURL('**/billing');
 });
 

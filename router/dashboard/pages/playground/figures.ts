@@ -39,7 +39,7 @@ const FINISHES: ReadonlyMap<string, string> = new Map(
 );
 
 /** A text that says how the answer ended; null until it has ended. */
-export function endingOf({ phase, finish }: Answer): string | null {
+export function endingOf({ phase, finish, fault }: Answer): string | null {
   switch (phase) {
     case 'idle':
     case 'asking':
@@ -52,6 +52,19 @@ export function endingOf({ phase, finish }: Answer): string | null {
     case 'cut':
       return 'Cut off';
     case 'failed':
-      return 'Failed';
+      return failureOf(fault);
   }
+}
+
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ['insufficient_credit', 'not enough credit'],
+  ['key_limit_reached', 'spend cap reached'],
+  ['rate_limited', 'too many requests'],
+]);
+
+/** A request that was refused is not one that failed: nothing was tried, and nothing is charged. */
+function failureOf(fault: Answer['fault']): string {
+  if (fault === null || fault.status < 400 || fault.status >= 500) return 'Failed';
+  const reason = REFUSED.get(fault.code);
+  return reason === undefined ? 'Refused' : `Refused: ${reason}`;
 }

@@ -129,7 +129,7 @@ function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
         <>
           {' '}
           <Link to="/$organization/billing" params={{ organization }} className="underline">
-            Go to billing
+            Add credit
           </Link>
         </>
       )}

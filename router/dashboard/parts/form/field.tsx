@@ -54,7 +54,7 @@ export function Field({ label, hint, error, param, children }: FieldProps) {
         const control = controlOf(event);
         if (control === null) return;
         event.preventDefault();
-        setInvalid(invalidity(control));
+        setInvalid(invalidity(control, label));
         if (isFirstInvalid(control)) control.focus();
       }}
     >

@@ -76,10 +76,22 @@ test('each way to end has words, and one that goes on has none', () => {
   expect(ENDS.map((end) => endingOf(after(ASKED, WROTE, end)))).toEqual([
     'Max tokens reached',
     'Stopped',
-    'Failed',
+    'Refused: not enough credit',
     'Cut off',
   ]);
   expect(endingOf(after(ASKED))).toBeNull();
+});
+
+test.each([
+  [402, 'insufficient_credit', 'Refused: not enough credit'],
+  [404, 'model_not_found', 'Refused'],
+  [429, 'rate_limited', 'Refused: too many requests'],
+  [429, 'key_limit_reached', 'Refused: spend cap reached'],
+  [503, 'no_capacity', 'Failed'],
+  [0, 'unreachable', 'Failed'],
+])('an answer with status %s and code %s has ended as "%s"', (status, code, ending) => {
+  const fault = { status, code, message: 'A message.' };
+  expect(endingOf(after(ASKED, { kind: 'failed', at: 1_100, fault }))).toBe(ending);
 });
 
 test('a cost is exact: cached tokens at their own price, none of it rounded', () => {
