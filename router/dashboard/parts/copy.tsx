@@ -54,7 +54,7 @@ type CopiedProps = Readonly<{ children: ReactNode }> & Pick<CopyProps, 'text' | 
 /** A value in a list of details with a button that copies it. The line is as high as the others. */
 export function Copied({ text, what, children }: CopiedProps) {
   return (
-    <span className="inline-flex max-w-full items-center gap-1 [&>button]:-my-1.5">
+    <span className="inline-flex max-w-full items-center gap-1 [&>button]:-my-1.5 max-sm:[&>button]:-my-3.5">
       {children}
       <CopyButton text={text} what={what} />
     </span>

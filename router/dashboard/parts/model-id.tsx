@@ -1,8 +1,24 @@
+import { Fragment } from 'react';
 import { cx } from './class-names.ts';
 import { Td } from './list/table.tsx';
 
 /** A part of an id of up to this many characters is not broken at its hyphens. */
 const WHOLE_CHARS_MAX = 36;
+
+/** An id of up to this many characters is never broken. */
+const NEVER_BROKEN_CHARS_MAX = 20;
+
+/** A text that is broken only after a slash or a hyphen. */
+export function Breakable({ children }: { children: string }) {
+  return children.split(/(?<=[/-])/).map((piece, at) => (
+    // The pieces of an id never move.
+    // oxlint-disable-next-line react/no-array-index-key
+    <Fragment key={at}>
+      {piece}
+      <wbr />
+    </Fragment>
+  ));
+}
 
 /** The id of a model, which wraps after the slash behind its namespace where it lacks room. */
 export function ModelId({ id }: { id: string }) {
@@ -17,8 +33,13 @@ export function ModelId({ id }: { id: string }) {
 }
 
 function Part({ children }: { children: string }) {
-  if (children.length > WHOLE_CHARS_MAX) return children;
-  return <span className="whitespace-nowrap">{children}</span>;
+  // On a phone, where a card has no room to scroll, the shorter ones are broken, too.
+  const isWhole = children.length <= WHOLE_CHARS_MAX;
+  return (
+    <span className={isWhole ? 'whitespace-nowrap' : undefined}>
+      <Breakable>{children}</Breakable>
+    </span>
+  );
 }
 
 /**
@@ -29,7 +50,12 @@ export function ModelCell({ id, className }: Readonly<{ id: string; className?: 
   const isShort = id.length <= WHOLE_CHARS_MAX;
   return (
     <Td className={cx('max-w-72 break-words', className)}>
-      <span className={isShort ? 'min-[90rem]:inline-block min-[90rem]:w-max' : undefined}>
+      <span
+        className={cx(
+          isShort && 'min-[90rem]:inline-block min-[90rem]:w-max',
+          id.length <= NEVER_BROKEN_CHARS_MAX && 'inline-block w-max',
+        )}
+      >
         <ModelId id={id} />
       </span>
     </Td>

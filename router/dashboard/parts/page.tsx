@@ -181,7 +181,7 @@ export function Facts({ children }: { children: ReactNode }) {
 export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     // On a phone, a value that has room there stands beside its name.
-    <div className="flex flex-wrap gap-x-3 sm:contents">
+    <div className="flex flex-wrap items-baseline gap-x-3 sm:contents">
       <dt className="text-muted">{name}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </div>

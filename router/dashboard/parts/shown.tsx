@@ -28,6 +28,11 @@ export function Money({ amount, balance = false, exact = false, decimals }: Mone
   );
 }
 
+/** Stands where a row has no value. A card on a phone leaves it out, with the name of its column. */
+export function Dash() {
+  return <span className="dash text-muted">–</span>;
+}
+
 const AGAIN_MS = 10_000;
 
 type WhenProps = Readonly<{

@@ -16,7 +16,7 @@ import { Button } from '../../parts/form/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { opensOnClick } from '../../parts/list/row-click.ts';
-import { Money } from '../../parts/shown.tsx';
+import { Dash, Money } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { numeric, Table, Td } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -135,8 +135,8 @@ function ChangeCell({
   const change = picoOf(amount);
   if (change === 0n)
     return (
-      <Td right className="text-muted">
-        –
+      <Td right>
+        <Dash />
       </Td>
     );
   return (

@@ -10,7 +10,7 @@ import { Button } from '../../parts/form/button.tsx';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { opensOnClick } from '../../parts/list/row-click.ts';
-import { Money, StateBadge } from '../../parts/shown.tsx';
+import { Dash, Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { foremost, numeric, Table, Td, TimeCell } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -79,7 +79,7 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
       </Td>
       <Td>
         {payment.receipt === null ? (
-          <span className="text-muted">–</span>
+          <Dash />
         ) : (
           <ReceiptLink payment={payment} />
         )}

@@ -8,7 +8,7 @@ import { sumDecimals, termUsd, type UsdSum } from '../../format/usd-sum.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { opensOnClick } from '../../parts/list/row-click.ts';
-import { Money } from '../../parts/shown.tsx';
+import { Dash, Money } from '../../parts/shown.tsx';
 import { foremost, numeric, Table, Td, TimeCell } from '../../parts/list/table.tsx';
 import { useMe, useOrganization } from '../../session.tsx';
 import { PersonLink } from '../operator/people/person-link.tsx';
@@ -126,7 +126,7 @@ const UNNAMED: Readonly<Record<NonNullable<TransferEntry['actor']>['kind'], stri
 
 function Actor({ actor }: Pick<TransferEntry, 'actor'>) {
   const { operator } = useMe();
-  if (!actor) return <span className="text-muted">–</span>;
+  if (!actor) return <Dash />;
   const { kind, id, name } = actor;
   if (name === null) return <span className="text-muted">{UNNAMED[kind]}</span>;
   // Only operators may open the page of a person.
@@ -139,7 +139,7 @@ type ReferenceProps = Pick<RowProps, 'onPayment'> & Readonly<{ of: TransferRefer
 
 function Reference({ of, onPayment }: ReferenceProps) {
   const organization = useOrganization();
-  if (of === null) return <span className="text-muted">–</span>;
+  if (of === null) return <Dash />;
   switch (of.kind) {
     case 'payment':
       return (
@@ -188,7 +188,7 @@ function BalanceAfter({
   decimals,
 }: Pick<RowProps, 'transfer'> & Readonly<{ decimals: number }>) {
   const balance = balanceOf(transfer);
-  if (balance === '') return <span className="text-muted">–</span>;
+  if (balance === '') return <Dash />;
   return (
     <>
       <Money amount={balance} {...termUsd({ amount: balance, balance: true }, decimals)} />

@@ -19,7 +19,7 @@ type ComparisonProps = Readonly<{
 
 export function Comparison({ models, span }: ComparisonProps) {
   const rows = comparedRows(models, span);
-  const time = `the last ${SPAN_NAMES[span].toLowerCase()}`;
+  const time = `the ${SPAN_NAMES[span].toLowerCase()}`;
   const measured = rows.some(({ isMeasured }) => isMeasured)
     ? `Figures of ${time}.`
     : `No speed is shown: each of them had fewer than 20 requests in ${time}.`;

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Boxes } from 'lucide-react';
+import { capitalized } from '../../../../shared/capitalized.ts';
 import { statusQuery } from '../../api/public-figures.ts';
 import { shownCount } from '../../format/count.ts';
 import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
@@ -134,7 +135,11 @@ function Prices({ model: { pricing, billed } }: { model: PricedModel }) {
     <Panel flush title="Prices" description="In USD per million tokens.">
       <Table
         label="Prices"
-        columns={['Tokens', numeric('List'), ...(isAgreed ? [numeric('Your price')] : [])]}
+        columns={[
+          'Tokens',
+          numeric(isAgreed ? 'List price' : 'Price'),
+          ...(isAgreed ? [numeric('Your price')] : []),
+        ]}
       >
         {PRICE_PART_NAMES.map((part) => (
           <tr key={part}>
@@ -185,7 +190,7 @@ function KeyFacts({ model }: { model: PricedModel }) {
         </Fact>
         <Fact name="Context">{shownCount(model.context_length)} tokens, prompt and completion</Fact>
         <Fact name="Max output">{shownCount(model.max_output_length)} tokens</Fact>
-        <Fact name="Input">{model.input_modalities.join(', ')}</Fact>
+        <Fact name="Input">{capitalized(model.input_modalities.join(', '))}</Fact>
         <Fact name="Capabilities">{can.length === 0 ? 'None' : can.join(', ')}</Fact>
       </Facts>
     </Panel>

@@ -2,6 +2,7 @@ import type { FigureSpan } from '../../../../shared/public-figures.ts';
 import type { Region } from '../../../../shared/region.ts';
 import { compactCount, shownAbout, shownSpeed, shownUptime } from '../../format/count.ts';
 import { CopyButton } from '../../parts/copy.tsx';
+import { Breakable } from '../../parts/model-id.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { ACTIONS, type Column, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
@@ -116,7 +117,9 @@ function Named({ model }: { model: PricedModel }) {
         <ModelLink id={model.id}>{model.name}</ModelLink>
       </span>
       <span className="-my-0.5 flex min-w-0 items-center gap-1">
-        <code className="font-mono text-xs wrap-anywhere text-muted">{model.id}</code>
+        <code className="min-w-0 font-mono text-xs break-words text-muted">
+          <Breakable>{model.id}</Breakable>
+        </code>
         <CopyButton text={model.id} what={`the ID of ${model.name}`} />
       </span>
       <span className="flex flex-wrap gap-1">

@@ -19,9 +19,9 @@ export const ORDER_NAMES: Readonly<Record<Order, string>> = {
 };
 
 export const SPAN_NAMES: Readonly<Record<FigureSpan, string>> = {
-  hour: 'Hour',
-  day: '24 hours',
-  month: '30 days',
+  hour: 'Last hour',
+  day: 'Last 24 hours',
+  month: 'Last 30 days',
 };
 
 /** A model, with the prices that the reader pays. */

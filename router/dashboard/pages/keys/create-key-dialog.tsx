@@ -5,7 +5,7 @@ import { type CreatedKey, createKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Cancel, Dialog, Done } from '../../parts/form/dialog.tsx';
+import { Cancel, Dialog, DialogFooter, Done } from '../../parts/form/dialog.tsx';
 import { Fault, TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -63,7 +63,7 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
         </div>
       </details>
       <Fault error={create.error} fields={KEY_PARAMS} />
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         <Cancel />
         <Button
           type="submit"
@@ -73,7 +73,7 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
         >
           Create key
         </Button>
-      </footer>
+      </DialogFooter>
     </Form>
   );
 }
@@ -91,14 +91,14 @@ function Made({ made, onClose }: { made: CreatedKey; onClose: () => void }) {
             onFocus={({ target }) => target.select()}
           />
         </div>
-        <span className="grid h-8.5 items-center">
+        <span className="grid h-8.5 items-center max-sm:h-11">
           <CopyButton text={made.key} what="the key" labelled />
         </span>
       </div>
       <SnippetTabs made={made} />
-      <footer className="flex justify-end">
+      <DialogFooter>
         <Done onClose={onClose} />
-      </footer>
+      </DialogFooter>
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { opensOnClick } from '../../parts/list/row-click.ts';
 import { Money, StateBadge } from '../../parts/shown.tsx';
 import { sortedBy } from '../../parts/list/sorting.tsx';
-import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../parts/list/table.tsx';
+import { ACTIONS, numeric, Table, Td, TimeCell } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import type { SortedKeys } from './keys-list.tsx';
 import { withoutUse } from './last-use.ts';
@@ -34,7 +34,7 @@ export function KeysTable({ rows, lineOf, onAct, sorting, onSort }: KeysTablePro
       label="API keys"
       columns={[
         { name: 'Name', ...by('name', 'asc') },
-        foremost('Status'),
+        'Status',
         { name: 'Created', ...by('created') },
         { name: 'Last used', ...by('last_used') },
         { ...numeric('This month (UTC)'), ...by('spend') },
@@ -72,7 +72,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
         <Link {...to} className="block truncate font-medium hover:underline" title={name}>
           {name}
         </Link>
-        <p className="truncate font-mono text-xs text-muted">{label}</p>
+        <p className="whole truncate font-mono text-xs text-muted">{label}</p>
       </Td>
       <Td>
         <div className="grid justify-items-start gap-1">

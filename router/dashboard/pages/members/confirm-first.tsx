@@ -1,4 +1,4 @@
-import { Cancel } from '../../parts/form/dialog.tsx';
+import { Cancel, DialogFooter } from '../../parts/form/dialog.tsx';
 import { useMe } from '../../session.tsx';
 import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 
@@ -14,9 +14,9 @@ export function ConfirmFirst() {
       <div className="text-sm">
         <ResendConfirmation />
       </div>
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         <Cancel />
-      </footer>
+      </DialogFooter>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { send } from '../../api/client.ts';
 import { invitationsQuery, sendAgain } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/form/button.tsx';
-import { Cancel, Confirm, Dialog, Done } from '../../parts/form/dialog.tsx';
+import { Cancel, Confirm, Dialog, DialogFooter, Done } from '../../parts/form/dialog.tsx';
 import { Fault } from '../../parts/form/field.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -90,7 +90,7 @@ function SendAgain({ invitation, onClose }: AskedProps) {
         </p>
       )}
       <Fault error={again.error} />
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         {again.data ? (
           <Done onClose={onClose} />
         ) : (
@@ -101,7 +101,7 @@ function SendAgain({ invitation, onClose }: AskedProps) {
             </Button>
           </>
         )}
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

@@ -8,7 +8,7 @@ import type { Sent } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { cx } from '../../parts/class-names.ts';
-import { Cancel, Dialog, Done } from '../../parts/form/dialog.tsx';
+import { Cancel, Dialog, DialogFooter, Done } from '../../parts/form/dialog.tsx';
 import { Fault, TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { useOpened } from '../../parts/opened.ts';
@@ -45,10 +45,10 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       {sent ? (
         <>
           <InvitationLink sent={sent} />
-          <footer className="flex justify-end gap-2">
+          <DialogFooter>
             <Button onClick={() => setSent(null)}>Invite another</Button>
             <Done onClose={onClose} />
-          </footer>
+          </DialogFooter>
         </>
       ) : isConfirmed ? (
         <InviteForm onSent={setSent} />
@@ -91,7 +91,7 @@ function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
         <RoleChoice value={role} onChange={setChosen} />
       </div>
       <Fault error={invite.error} fields={['email']} />
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         <Cancel />
         <Button
           look="primary"
@@ -101,7 +101,7 @@ function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
         >
           Send invitation
         </Button>
-      </footer>
+      </DialogFooter>
     </Form>
   );
 }

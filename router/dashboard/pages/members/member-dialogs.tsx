@@ -8,7 +8,7 @@ import { ApiError, send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/form/button.tsx';
-import { Cancel, Confirm, Dialog } from '../../parts/form/dialog.tsx';
+import { Cancel, Confirm, Dialog, DialogFooter } from '../../parts/form/dialog.tsx';
 import { Fault } from '../../parts/form/field.tsx';
 import { say } from '../../parts/said.tsx';
 import { useMe, useOrganization } from '../../session.tsx';
@@ -61,7 +61,7 @@ export function RoleDialog({ member, onClose }: AboutProps) {
       {isConflict(change.error) && (
         <p className="text-sm">Make another member an administrator first.</p>
       )}
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         <Cancel />
         <Button
           look="primary"
@@ -71,7 +71,7 @@ export function RoleDialog({ member, onClose }: AboutProps) {
         >
           Change role
         </Button>
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

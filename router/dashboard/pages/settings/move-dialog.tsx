@@ -6,7 +6,7 @@ import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
-import { Cancel, Dialog, Done } from '../../parts/form/dialog.tsx';
+import { Cancel, Dialog, DialogFooter, Done } from '../../parts/form/dialog.tsx';
 import { Fault } from '../../parts/form/field.tsx';
 import { Code } from '../../parts/shown.tsx';
 
@@ -56,7 +56,7 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
         </li>
       </ul>
       <Fault error={move.error} />
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         <Cancel />
         <Button
           look="danger"
@@ -65,7 +65,7 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
         >
           Move to {name}
         </Button>
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }
@@ -86,9 +86,9 @@ function MovedDialog({ name, url, onClose }: MovedProps) {
       ) : (
         <CodeBlock code={url} what="new base URL" />
       )}
-      <footer className="flex justify-end">
+      <DialogFooter>
         <Done onClose={onClose} />
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

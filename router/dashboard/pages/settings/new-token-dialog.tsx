@@ -10,7 +10,7 @@ import { ofOrganization } from '../../api/organization.ts';
 import { now } from '../../clock.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
-import { Cancel, Dialog, Done } from '../../parts/form/dialog.tsx';
+import { Cancel, Dialog, DialogFooter, Done } from '../../parts/form/dialog.tsx';
 import { Fault, SelectField, TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -79,12 +79,12 @@ function NewTokenForm({ onCreated }: { onCreated: (created: Created) => void }) 
         <option value="never">Never</option>
       </SelectField>
       <Fault error={create.error} fields={['name', 'expires']} />
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         <Cancel />
         <Button look="primary" type="submit" busy={create.isPending} disabled={name.trim() === ''}>
           Create token
         </Button>
-      </footer>
+      </DialogFooter>
     </Form>
   );
 }
@@ -101,9 +101,9 @@ function ShownToken({ created, onDone }: { created: Created; onDone: () => void 
         it securely, and send it with each request:
       </p>
       <CodeBlock code={call} what="example" title="curl" language="bash" />
-      <footer className="flex justify-end">
+      <DialogFooter>
         <Done onClose={onDone} />
-      </footer>
+      </DialogFooter>
     </div>
   );
 }

@@ -117,6 +117,15 @@ export function Cancel() {
   return <Button onClick={() => isSending || close()}>Cancel</Button>;
 }
 
+/** The buttons of a dialog, which stay in view while its content scrolls and fades out above them. */
+export function DialogFooter({ children }: { children: ReactNode }) {
+  return (
+    <footer className="sticky -bottom-5 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 bg-panel px-5 pt-2 pb-5 before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-4 before:bg-linear-to-t before:from-panel before:to-transparent">
+      {children}
+    </footer>
+  );
+}
+
 /** The button that closes a dialog whose work is done. */
 export function Done({ onClose }: { onClose: () => void }) {
   return (
@@ -161,7 +170,7 @@ export function Confirm({
             <div className="grid gap-2 text-sm text-muted">{children}</div>
           </AlertDialog.Description>
           <Fault error={error} />
-          <footer className="flex justify-end gap-2">
+          <DialogFooter>
             <AlertDialog.Cancel asChild>
               <Button>Cancel</Button>
             </AlertDialog.Cancel>
@@ -172,7 +181,7 @@ export function Confirm({
             >
               {action}
             </Button>
-          </footer>
+          </DialogFooter>
         </AlertDialog.Content>
       </AlertDialog.Portal>
     </AlertDialog.Root>

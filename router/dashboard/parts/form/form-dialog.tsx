@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Button } from './button.tsx';
-import { Cancel, Dialog } from './dialog.tsx';
+import { Cancel, Dialog, DialogFooter } from './dialog.tsx';
 import { Fault } from './field.tsx';
 import { Form } from './form.tsx';
 
@@ -44,7 +44,7 @@ export function FormDialog({
       <Form error={error} onSend={onSend}>
         {children}
         <Fault error={error} fields={fields} />
-        <footer className="sticky -bottom-5 -mx-5 -mb-5 flex justify-end gap-2 bg-panel px-5 pt-2 pb-5">
+        <DialogFooter>
           <Cancel />
           <Button
             type="submit"
@@ -54,7 +54,7 @@ export function FormDialog({
           >
             {action}
           </Button>
-        </footer>
+        </DialogFooter>
       </Form>
     </Dialog>
   );

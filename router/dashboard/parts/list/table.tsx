@@ -54,8 +54,14 @@ export function Table({ label, columns, children }: TableProps) {
   const title = headings.findIndex(({ card }) => card === 'title') + 1 || 1;
   const value = headings.findIndex(({ card }) => card === 'value') + 1;
   return (
-    // `relative` contains visually hidden elements, whose absolute position could widen the page.
-    <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+    // `relative` contains visually hidden elements, whose absolute position could widen the page. A
+    // ring around it would be cut by the panel.
+    <div
+      className="relative overflow-x-auto focus-visible:-outline-offset-2"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       <table
         className="cards w-full border-collapse text-sm"
         data-corner={headings.at(-1)?.hidden === true ? '' : undefined}
