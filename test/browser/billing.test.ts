@@ -220,6 +220,7 @@ test(
     const { balance: left } = await up.api('GET', `/organizations/${id}/credit`);
     await page.getByRole('definition').getByText(exactUsd(left), { exact: true }).waitFor();
     await page.getByRole('link', { name: 'CSV of this statement' }).waitFor();
+    await look(visitor, 'billing-statement');
 
     // To print, there is a document with the parties and the balance, also as a PDF.
     const printing = page.waitForEvent('popup');
@@ -642,7 +643,7 @@ test(
     await page.reload();
     await page.getByText(/^Next invoice, so far: \$12\.50 \(/).waitFor();
     await look(operator, 'billing-invoiced');
-    await page.getByRole('button', { name: 'Show its lines' }).click();
+    await page.getByRole('button', { name: 'Show lines' }).click();
     const soFar = page.getByRole('dialog', { name: 'Next invoice, so far' });
     await soFar.getByText('Adjustment: Set-up').waitFor();
     await soFar.getByText('Debt brought forward').waitFor();
@@ -653,6 +654,14 @@ test(
     await invoice.getByRole('link', { name: 'HTML' }).click();
     const printed = await opening;
     await printed.getByRole('heading', { name: /INV-000001/ }).waitFor();
+    // Adjustments alone have neither requests nor tokens.
+    expect(await printed.getByRole('columnheader').allTextContents()).toEqual([
+      'Description',
+      'Amount (USD)',
+    ]);
+    await printed.screenshot({
+      path: join(import.meta.dirname, 'pictures', 'invoice-document.png'),
+    });
     await printed.close();
     const downloading = page.waitForEvent('download');
     await invoice.getByRole('link', { name: 'CSV' }).click();

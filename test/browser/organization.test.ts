@@ -279,7 +279,7 @@ test(
     // The limits in force, which no operator has set.
     await page
       .getByRole('definition')
-      .filter({ hasText: /^10,000\s*Default of this service$/ })
+      .filter({ hasText: /^10,000$/ })
       .waitFor();
     await ada.look('settings-empty');
     await page.getByLabel('Name').fill('Weaving Mills');

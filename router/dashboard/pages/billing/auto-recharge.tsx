@@ -57,13 +57,13 @@ function Settings({ recharge }: Pick<AutoRechargeProps, 'recharge'>) {
   const { threshold, amount, monthly_cap: cap, month_spent: spent } = recharge;
   return (
     <>
-      <Fact name="Threshold">
+      <Fact name="Balance falls below">
         <Money amount={threshold} />
       </Fact>
-      <Fact name="Amount">
+      <Fact name="Amount to add">
         <Money amount={amount} />
       </Fact>
-      <Fact name="This month (UTC)">
+      <Fact name="Added this month (UTC)">
         <Money amount={spent} />
         {cap === null ? (
           ', no cap'

@@ -3,9 +3,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Budget as Shown, BudgetChange } from '../../../../shared/api/budgets.ts';
 import { budgetQuery } from '../../api/billing.ts';
+import { formatUsd } from '../../../../shared/money.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { typedAmount } from '../../format/money-words.ts';
+import { picoOf } from '../../format/usd.ts';
+import { sumDecimals, termUsd } from '../../format/usd-sum.ts';
 import { utcMonth } from '../../format/utc.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { FormDialog } from '../../parts/form/form-dialog.tsx';
@@ -25,7 +28,7 @@ export function Budget() {
   return (
     <Panel
       title="Monthly budget"
-      description="Sends an email at 50, 80 and 100 percent."
+      description={`Emails ${whoMay('billing')} at 50%, 80% and 100%. Requests are not refused.`}
       actions={
         may &&
         query.data && (
@@ -52,10 +55,13 @@ export function Budget() {
 }
 
 function Figures({ budget: { amount, month, spent, forecast } }: { budget: Shown }) {
+  const left = amount === null ? null : formatUsd(picoOf(amount) - picoOf(spent));
+  const terms = [spent, left ?? '0'].map((term) => ({ amount: term }));
+  const decimals = sumDecimals([[{ amount: amount ?? spent }, ...terms]]);
   return (
     <Facts>
       <Fact name={`Spent in ${utcMonth(month)}`}>
-        <Money amount={spent} />
+        <Money amount={spent} {...termUsd({ amount: spent }, decimals)} />
         {amount !== null && (
           <>
             {' of '}
@@ -64,19 +70,38 @@ function Figures({ budget: { amount, month, spent, forecast } }: { budget: Shown
           </>
         )}
       </Fact>
+      {left === null ? (
+        <Fact name="Budget">
+          <span className="text-muted">Not set</span>
+        </Fact>
+      ) : (
+        <Left amount={left} decimals={decimals} />
+      )}
       <Fact name="Forecast for the month">
         {forecast === null ? (
           <span className="text-muted">Available after one full day of use.</span>
         ) : (
-          <Money amount={forecast} />
+          <>
+            <Money amount={forecast} />
+            {amount !== null && picoOf(forecast) > picoOf(amount) && (
+              <span className="text-warn"> above the budget</span>
+            )}
+          </>
         )}
       </Fact>
-      {amount === null && (
-        <Fact name="Budget">
-          <span className="text-muted">Not set</span>
-        </Fact>
-      )}
     </Facts>
+  );
+}
+
+function Left({ amount, decimals }: Readonly<{ amount: string; decimals: number }>) {
+  const isOver = picoOf(amount) < 0n;
+  const size = isOver ? formatUsd(-picoOf(amount)) : amount;
+  return (
+    <Fact name={isOver ? 'Over the budget' : 'Left'}>
+      <span className={isOver ? 'font-medium text-warn' : undefined}>
+        <Money amount={size} {...termUsd({ amount: size }, decimals)} />
+      </span>
+    </Fact>
   );
 }
 
@@ -108,7 +133,7 @@ function EditDialog({ amount, onClose }: EditProps) {
     >
       <AmountField
         label="Budget"
-        hint="Optional. Without it, there is no budget."
+        hint="Leave blank for no budget."
         param="amount"
         defaultValue={amount ?? ''}
       />

@@ -9,14 +9,18 @@ import { Fault } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
-import { Money } from '../../parts/shown.tsx';
+import { Badge, Money } from '../../parts/shown.tsx';
 import { RoleNote, useMay, useOrganization, whoMay } from '../../session.tsx';
 import { AmountField } from './amount-field.tsx';
 
 export function LowBalance({ threshold }: { threshold: string | null }) {
   const may = useMay('settings');
   return (
-    <Panel title="Low-balance notice" description={`Sends an email to ${whoMay('billing')}.`}>
+    <Panel
+      title="Low-balance notice"
+      description={`Emails ${whoMay('billing')} once the balance is low.`}
+      actions={threshold === null ? <Badge>Off</Badge> : <Badge tone="good">On</Badge>}
+    >
       {may ? (
         <ThresholdForm threshold={threshold} />
       ) : (
@@ -54,7 +58,7 @@ function ThresholdForm({ threshold }: { threshold: string | null }) {
       <div className="w-full max-w-72">
         <AmountField
           label="When the balance falls below"
-          hint="Optional"
+          hint="Leave blank to turn the notice off."
           param="low_balance_threshold"
           defaultValue={threshold ?? ''}
         />

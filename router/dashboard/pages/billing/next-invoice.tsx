@@ -42,7 +42,7 @@ function Row({ next }: { next: SoFar }) {
       )}
       {charged && (
         <Button size="small" onClick={() => setOpen(true)}>
-          Show its lines
+          Show lines
         </Button>
       )}
       {charged && isOpen && (

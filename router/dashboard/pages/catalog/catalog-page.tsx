@@ -44,7 +44,7 @@ function Priced() {
           all.length === 0 ? (
             <Panel>
               <Empty icon={<Boxes />} title="No models yet">
-                The platform operator has not added models to the catalog yet.
+                Models appear here once the service offers them.
               </Empty>
             </Panel>
           ) : (

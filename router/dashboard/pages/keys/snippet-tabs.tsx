@@ -53,8 +53,8 @@ export function SnippetTabs({ made, primary = false }: SnippetTabsProps) {
                 )}
                 {base_url === null && (
                   <p className="text-xs text-warn">
-                    This router does not know the base URL of the region {region}. Ask the platform
-                    operator for it, and replace {NO_URL}.
+                    This router does not know the base URL of the region {region}. Ask support for
+                    it, and replace {NO_URL}.
                   </p>
                 )}
               </div>

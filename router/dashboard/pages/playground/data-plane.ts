@@ -73,7 +73,7 @@ export class DataPlane {
 async function post({ base_url, key }: Session, body: string, signal: AbortSignal) {
   if (base_url === null) {
     const message =
-      "This router does not know the base URL of the organization's region. Contact the platform operator.";
+      "This router does not know the base URL of the organization's region. Contact support.";
     throw new ApiError(0, { message, code: 'no_base_url', param: null }, null);
   }
   return await fetch(`${base_url}/chat/completions`, {

@@ -33,7 +33,7 @@ export default function PlaygroundPage() {
           <Loaded query={models}>
             {() => (
               <Empty icon={<MessagesSquare />} title="No models yet">
-                The platform operator has not added models to the catalog yet.
+                Models appear here once the service offers them.
               </Empty>
             )}
           </Loaded>

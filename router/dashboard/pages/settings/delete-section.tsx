@@ -67,7 +67,7 @@ function DeleteDialog({ organization: { id, name }, onClose }: DeleteProps) {
         <li>Records of payments and usage are kept, but names in them are erased.</li>
         <li>First pay any amount that the organization owes. No invoice may be open.</li>
         <li>
-          The remaining balance is not paid out. Ask the platform operator for a refund first.
+          The remaining balance is not paid out. Ask support for a refund first.
           {credit.data && (
             <>
               {' '}

@@ -12,10 +12,9 @@ export function ExportSection() {
       <Panel>
         <div className="grid justify-items-start gap-4 text-sm">
           <p className="text-muted">
-            One file with one JSON document per line: members, invitations, keys and webhooks
-            without their secrets, tokens, rates, transfers, usage and the audit log. The last line
-            has the type <code className="font-mono text-xs">end</code>. A file without that line is
-            incomplete.
+            A JSON Lines file with members, invitations, API keys, webhooks, tokens, rates,
+            transfers, usage and the audit log. Secrets are left out. A complete file ends with a
+            line of the type <code className="font-mono text-xs">end</code>.
           </p>
           <Button asChild>
             <a href={href} download>

@@ -26,7 +26,7 @@ export function GeneralSection({ organization }: { organization: Organization })
           <Facts>
             <Fact name="Base URL">
               {baseUrl === null ? (
-                <span className="text-muted">Unknown. Ask the platform operator.</span>
+                <span className="text-muted">Unknown. Contact support.</span>
               ) : (
                 <Copied text={baseUrl} what="the base URL">
                   <Code>{baseUrl}</Code>

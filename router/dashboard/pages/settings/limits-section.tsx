@@ -16,7 +16,7 @@ export function LimitsSection({ limits, limits_in_force: inForce }: LimitsProps)
   return (
     <Section
       title="Limits"
-      description="For all keys together. Each key can have lower limits. The platform operator can change them."
+      description="For all keys together. Each key can have lower limits. To change these, contact support."
     >
       <Panel>
         <Facts>
@@ -37,9 +37,7 @@ function Limit({ value, isDefault }: Readonly<{ value: number | null; isDefault:
       <span className="min-w-16 tabular-nums">
         {value === null ? 'No limit' : shownCount(value)}
       </span>
-      <span className="text-muted">
-        {isDefault ? 'Default of this service' : 'Set for this organization'}
-      </span>
+      {!isDefault && <span className="text-muted">Set for this organization</span>}
     </span>
   );
 }

@@ -51,8 +51,7 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
           started.
         </li>
         <li>
-          <strong>You cannot undo this.</strong> Only the platform operator can move the
-          organization again.
+          <strong>You cannot undo this.</strong> Only support can move the organization again.
         </li>
       </ul>
       <Fault error={move.error} />
@@ -81,7 +80,7 @@ function MovedDialog({ name, url, onClose }: MovedProps) {
     >
       {url === null ? (
         <p className="text-sm">
-          This router does not know the base URL of {name}. Ask the platform operator for it.
+          This router does not know the base URL of {name}. Ask support for it.
         </p>
       ) : (
         <CodeBlock code={url} what="new base URL" />

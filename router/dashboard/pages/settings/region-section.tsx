@@ -15,8 +15,8 @@ export function RegionSection({ organization }: { organization: Organization }) 
   const may = useMay('settings');
   return (
     <Section
-      title="Advanced"
-      description="The inference region, where the requests of this organization are served."
+      title="Region"
+      description="Where the requests of this organization are served."
     >
       <Panel>
         <div className="grid gap-4 text-sm">
@@ -42,7 +42,7 @@ export function RegionSection({ organization }: { organization: Organization }) 
           ) : (
             <p className="text-muted">
               Requests run only in the {REGION_NAMES[region]}. To move back to Global or to another
-              region, contact the platform operator.
+              region, contact support.
             </p>
           )}
         </div>

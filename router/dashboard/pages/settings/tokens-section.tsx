@@ -6,6 +6,7 @@ import { roleName } from '../../../../shared/role-names.ts';
 import { send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { tokensQuery } from '../../api/tokens.ts';
+import { shownCount } from '../../format/count.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Day } from '../../parts/day.tsx';
 import { Confirm } from '../../parts/form/dialog.tsx';
@@ -41,7 +42,12 @@ export function TokensSection() {
               </Empty>
             ) : (
               <>
-                {create && <div className="flex justify-end px-5 py-3">{create}</div>}
+                {create && (
+                  <div className="flex items-center justify-between gap-4 px-5 py-3">
+                    <p className="text-sm text-muted">{tokensCounted(data.length)}</p>
+                    {create}
+                  </div>
+                )}
                 <TokensTable tokens={data} />
               </>
             )
@@ -51,6 +57,10 @@ export function TokensSection() {
       {isCreating && <NewTokenDialog onClose={() => setCreating(false)} />}
     </Section>
   );
+}
+
+function tokensCounted(count: number): string {
+  return `${shownCount(count)} ${count === 1 ? 'token' : 'tokens'}`;
 }
 
 function TokensTable({ tokens }: { tokens: readonly Token[] }) {
