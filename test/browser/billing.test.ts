@@ -191,6 +191,8 @@ test(
     );
     const [number, pdf] = boxes.map((box) => box ?? { x: 0, width: 0 });
     expect((pdf?.x ?? 0) - ((number?.x ?? 0) + (number?.width ?? 0))).toBeGreaterThanOrEqual(8);
+    // The card of a payment without a receipt does not say so.
+    expect(await row(page, 'Payments', 'Failed').getByText('–').isVisible()).toBe(false);
     await page.setViewportSize(desktop);
 
     const opening = page.waitForEvent('popup');

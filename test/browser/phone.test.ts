@@ -126,6 +126,36 @@ test('no page for visitors is clipped on a phone', async () => {
 });
 
 test('a row is a card: title, foremost value and menu, then each value after the name of its column', async () => {
+  await using cal = await Visitor.signedUp(browser, up, { name: 'Cal', email: 'cal@example.com' });
+  const { page } = cal;
+  const id = await cal.organization();
+  await page.goto(`/${id}/members`);
+  const cell = page.getByRole('region', { name: 'Members' }).getByRole('cell');
+  const top = async (nth: number) => (await cell.nth(nth).boundingBox())?.y ?? 0;
+  const label = (nth: number) =>
+    cell.nth(nth).evaluate((element) => getComputedStyle(element, '::before').content);
+  await cell.first().waitFor();
+  expect(await label(1)).toBe('none');
+  await page.getByRole('columnheader', { name: 'Role' }).waitFor();
+
+  await page.setViewportSize(PHONE);
+  // The title and the foremost value explain themselves.
+  expect([await label(0), await label(1), await label(2), await label(5)]).toEqual([
+    'none',
+    'none',
+    '"Joined"',
+    '"Caps"',
+  ]);
+  expect(Math.abs((await top(0)) - (await top(1)))).toBeLessThan(8);
+  expect(await top(2)).toBeGreaterThan((await top(1)) + 8);
+  const menu = await page.getByRole('button', { name: 'Actions for Cal' }).boundingBox();
+  const title = await cell.first().boundingBox();
+  expect(menu?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
+  await page.getByRole('button', { name: 'Actions for Cal' }).click();
+  await page.getByRole('menuitem').first().waitFor();
+});
+
+test('the beginning of a key stays on one line of its card, and the menu beside it', async () => {
   const { id } = await up.customer('Cards');
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
@@ -134,30 +164,15 @@ test('a row is a card: title, foremost value and menu, then each value after the
     headers: { origin: up.origin },
   });
   expect(allowed.status()).toBe(201);
-  await page.goto(`/${id}/keys`);
-  const cell = page.getByRole('region', { name: 'API keys' }).getByRole('cell');
-  const top = async (nth: number) => (await cell.nth(nth).boundingBox())?.y ?? 0;
-  const label = (nth: number) =>
-    cell.nth(nth).evaluate((element) => getComputedStyle(element, '::before').content);
-  await cell.first().waitFor();
-  expect(await label(1)).toBe('none');
-  await page.getByRole('columnheader', { name: 'Status' }).waitFor();
-
   await page.setViewportSize(PHONE);
-  // The title and the foremost value explain themselves.
-  expect([await label(0), await label(1), await label(2), await label(6)]).toEqual([
-    'none',
-    'none',
-    '"Created"',
-    '"Caps and limits"',
-  ]);
-  expect(Math.abs((await top(0)) - (await top(1)))).toBeLessThan(8);
-  expect(await top(2)).toBeGreaterThan((await top(1)) + 8);
-  const menu = await page.getByRole('button', { name: 'Actions for k' }).boundingBox();
-  const title = await cell.first().boundingBox();
-  expect(menu?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
-  await page.getByRole('button', { name: 'Actions for k' }).click();
-  await page.getByRole('menuitem', { name: 'Revoke' }).waitFor();
+  await page.goto(`/${id}/keys`);
+  const keys = page.getByRole('region', { name: 'API keys' });
+  const beginning = keys.getByText(/^sk-/);
+  await beginning.waitFor();
+  expect((await beginning.boundingBox())?.height).toBeLessThan(24);
+  const name = await keys.getByRole('link').first().boundingBox();
+  const menu = await keys.getByRole('button', { name: /^Actions for / }).boundingBox();
+  expect(Math.abs((menu?.y ?? 0) - (name?.y ?? Infinity))).toBeLessThan(24);
 });
 
 test('a list of a phone is compact: several values share a line, and no number is broken', async () => {
@@ -281,4 +296,35 @@ test('on a phone the filters of a list stand behind a button that says how many 
   await page.setViewportSize({ width: 1360, height: 900 });
   expect(await page.getByRole('button', { name: /^Filters/ }).count()).toBe(0);
   await vision.waitFor();
+});
+
+test('the buttons of a dialog that is longer than a phone stay in view', async () => {
+  await using ada = await Visitor.signedUp(browser, up, {
+    name: 'Tall',
+    email: 'tall@example.com',
+  });
+  const { page } = ada;
+  const id = await ada.organization();
+  await page.setViewportSize(PHONE);
+  await page.goto(`/${id}/keys`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create API key' });
+  await dialog.getByText('More options').click();
+  const tokens = dialog.getByLabel('Tokens per minute');
+  await tokens.waitFor();
+  const isLonger = await dialog.evaluate((box) => box.scrollHeight > box.clientHeight);
+  expect(isLonger).toBe(true);
+  const create = dialog.getByRole('button', { name: 'Create key' });
+  const bottom = async () => {
+    const box = await create.boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? Infinity);
+  };
+  expect(await bottom()).toBeLessThan(PHONE.height);
+  // The last field is not below them at the end.
+  await tokens.scrollIntoViewIfNeeded();
+  const field = await tokens.boundingBox();
+  expect((field?.y ?? Infinity) + (field?.height ?? 0)).toBeLessThan(
+    (await create.boundingBox())?.y ?? 0,
+  );
+  expect(await bottom()).toBeLessThan(PHONE.height);
 });

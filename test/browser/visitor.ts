@@ -149,6 +149,8 @@ export class Visitor implements AsyncDisposable {
   async look(name: string): Promise<void> {
     await mkdir(PICTURES, { recursive: true });
     const { page } = this;
+    // A dialog covers the window, and not the rest of a page that is longer.
+    const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0;
     for (const theme of THEMES) {
       await page.evaluate((chosen) => {
         document.documentElement.dataset['theme'] = chosen;
@@ -157,7 +159,7 @@ export class Visitor implements AsyncDisposable {
         await page.setViewportSize(DEVICES[device]);
         await page.screenshot({
           path: join(PICTURES, `${name}-${theme}-${device}.png`),
-          fullPage: true,
+          fullPage,
           // On a busy machine, a picture of a whole page took longer than other steps may.
           timeout: 60_000,
         });
