@@ -49,7 +49,7 @@ export function paymentState(payment: Standing): Named {
     : { tone: 'neutral', name: 'Partially refunded' };
 }
 
-export type Refunds = Readonly<{ name: 'Refunded' | 'Refund pending'; amount: string }>;
+type Refunds = Readonly<{ name: 'Refunded' | 'Refund pending'; amount: string }>;
 
 /** What was refunded, and what is on its way. */
 export function refundsOf({

@@ -51,7 +51,7 @@ export function Calculator({ model }: { model: PricedModel }) {
         </div>
         {cost?.isTooMuchCached === true && (
           <p className="text-xs text-warn">
-            No more than the prompt can be from the cache, so it is counted as all of it.
+            There cannot be more cached tokens than prompt tokens, so all of these count as cached.
           </p>
         )}
       </div>

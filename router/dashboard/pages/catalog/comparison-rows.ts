@@ -88,7 +88,7 @@ function rowsOf(span: FigureSpan): readonly Row[] {
   ];
 }
 
-export type ComparedRow = Readonly<{
+type ComparedRow = Readonly<{
   name: string;
   isMeasured: boolean;
   /** One for each model, in their order. */

@@ -10,6 +10,7 @@ import {
   has,
   type NumberName,
   NUMBERS,
+  rangeOf,
   type Settings,
   takes,
 } from './settings.ts';
@@ -105,7 +106,7 @@ type NumberProps = PartProps &
 
 function NumberField({ name, settings, model, change, fault }: NumberProps) {
   const { min, max } = boundsOf(name, model);
-  const range = `${min} to ${max.toLocaleString('en-US')}.`;
+  const range = `${rangeOf(min, max)}.`;
   // A fault that names the range says it alone.
   const rangeHint = name === 'seed' || fault?.endsWith(range) ? undefined : range;
   return (

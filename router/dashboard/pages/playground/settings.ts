@@ -1,6 +1,7 @@
 /** The settings of a chat as they are typed, and their values for a model. */
 import type { Model } from '../../../../shared/api/models.ts';
 import type { Effort } from '../../../../shared/catalog.ts';
+import { shownCount } from '../../format/count.ts';
 import { readTools } from './tools.ts';
 
 /** The bounds are those of the API; the maximum of `max_tokens` is that of the model. */
@@ -71,6 +72,11 @@ export function boundsOf(name: NumberName, model: Model): Readonly<{ min: number
   return { min, max: name === 'max_tokens' ? model.max_output_length : max };
 }
 
+/** `−2 to 2`, `1 to 65,536`. */
+export function rangeOf(min: number, max: number): string {
+  return `${shownCount(min).replace('-', '−')} to ${shownCount(max)}`;
+}
+
 /** Returns the number, null when nothing was typed, or a string that says what is wrong. */
 export function readNumber(text: string, name: NumberName, model: Model): number | string | null {
   if (text.trim() === '') return null;
@@ -82,7 +88,7 @@ export function readNumber(text: string, name: NumberName, model: Model): number
   if (value < min || value > max) {
     return name === 'seed'
       ? 'Enter a number with fewer digits.'
-      : `Enter a number from ${min} to ${max.toLocaleString('en-US')}.`;
+      : `Enter a number from ${rangeOf(min, max)}.`;
   }
   return value;
 }
