@@ -56,7 +56,7 @@ test('from a refused request, one click opens the limits of its key, whose page 
     .toBe(true);
 
   await page.goto(`/${id}/keys/${keyId}`);
-  await page.getByText('No request was admitted').last().waitFor();
+  await page.getByText('All requests were refused').waitFor();
   await max.look('key-all-refused');
   await page.getByRole('link', { name: '1 refused' }).click();
   await page.waitForURL(`**/${id}/logs?**key=${keyId}**`);

@@ -130,8 +130,8 @@ function Lines({ statement }: { statement: MonthStatement }) {
       <BalanceChange of={statement} />
       <p className="border-t px-5 py-3 text-xs text-muted">
         {statement.is_over ? '' : 'This month is in progress. '}
-        The total is the usage in the ledger of this month. A request is listed in the month in
-        which it arrived.
+        The total is what was charged in this month. A request is listed in the month in which it
+        arrived.
         {other_months !== '0' &&
           ' The difference comes from charges that were made or given back in another month than their request arrived in.'}
       </p>

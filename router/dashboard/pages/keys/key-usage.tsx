@@ -51,8 +51,8 @@ function NoUsage({ id, refused }: Readonly<{ id: string; refused: number }>) {
     return <Empty title="No usage">This key has sent no requests in the last 30 days.</Empty>;
   }
   return (
-    <Empty title="No request was admitted">
-      Requests of this key in the last 30 days that were refused are in the logs:{' '}
+    <Empty title="All requests were refused">
+      None of the last 30 days was served, and nothing was charged. See the logs:{' '}
       <RefusedLink refused={refused} logs={{ range: RANGE, key: id }} />
     </Empty>
   );

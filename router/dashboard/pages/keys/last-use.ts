@@ -31,6 +31,6 @@ export const NOT_RECORDED_NOTE =
 
 /** The note below it. */
 export function withoutUseNote(key: Use, isAwaited: boolean): string {
-  if (!isUseUnwritten(key)) return 'No request was admitted';
+  if (!isUseUnwritten(key)) return 'No request was served';
   return isAwaited ? 'It takes some seconds' : NOT_RECORDED_NOTE;
 }

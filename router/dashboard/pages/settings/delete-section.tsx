@@ -19,7 +19,7 @@ export function DeleteSection({ organization }: { organization: Organization }) 
   const may = useMay('settings');
   return (
     <Section title="Delete" description="Permanently delete this organization.">
-      <Panel>
+      <Panel className="border-bad/40">
         <div className="grid justify-items-start gap-4 text-sm">
           <p className="text-muted">
             API keys stop working immediately, and members lose access. This cannot be undone.
