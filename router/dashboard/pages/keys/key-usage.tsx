@@ -52,7 +52,7 @@ function NoUsage({ id, refused }: Readonly<{ id: string; refused: number }>) {
   }
   return (
     <Empty title="All requests were refused">
-      None of the last 30 days was served, and nothing was charged. See the logs:{' '}
+      No request of the last 30 days was served, and nothing was charged. See the logs:{' '}
       <RefusedLink refused={refused} logs={{ range: RANGE, key: id }} />
     </Empty>
   );

@@ -24,7 +24,7 @@ export function RolesPanel() {
                 {mayDo(role, permission) ? (
                   <Check className="mx-auto size-4 text-good" role="img" aria-label="Yes" />
                 ) : (
-                  <span className="text-muted">
+                  <span className="dash text-muted">
                     <span aria-hidden>–</span>
                     <span className="sr-only">No</span>
                   </span>
