@@ -4,7 +4,12 @@ import { capitalized } from '../capitalized.ts';
 import { carriedForward } from '../invoice-amounts.ts';
 import { paymentOf } from '../invoice-payment.ts';
 import { decimalsOf, formatUsd, inPico } from '../money.ts';
-import { type PrintedDocument, type PrintedLine, taxFact, withoutEmptyColumns } from './document.ts';
+import {
+  type PrintedDocument,
+  type PrintedLine,
+  taxFact,
+  withoutEmptyColumns,
+} from './document.ts';
 import {
   amountOf,
   countOf,

@@ -102,5 +102,7 @@ function statusOf({ amount, refunded, refund_pending: pending }: Receipt) {
 /** The payer may not have what is still on its way. */
 function nameOfRefund({ refunded, refund_pending: pending }: Receipt): string {
   if (inPico(pending) === 0n) return 'Refunded';
-  return pending === refunded ? 'Refund pending' : `Refunded, of which ${dollarsOf(pending)} pending`;
+  return pending === refunded
+    ? 'Refund pending'
+    : `Refunded, of which ${dollarsOf(pending)} pending`;
 }

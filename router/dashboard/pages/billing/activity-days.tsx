@@ -64,9 +64,7 @@ export function ActivityDays() {
           </Table>
         )}
       </LoadedList>
-      {day && (
-        <ActivityDayDialog day={day} decimals={decimals} onClose={() => setOpened(null)} />
-      )}
+      {day && <ActivityDayDialog day={day} decimals={decimals} onClose={() => setOpened(null)} />}
     </>
   );
 }

@@ -77,13 +77,7 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
           </span>
         ))}
       </Td>
-      <Td>
-        {payment.receipt === null ? (
-          <Dash />
-        ) : (
-          <ReceiptLink payment={payment} />
-        )}
-      </Td>
+      <Td>{payment.receipt === null ? <Dash /> : <ReceiptLink payment={payment} />}</Td>
       <Td right>
         <div className="flex flex-wrap justify-end gap-2">
           {/* On a phone, the details have it: a row has no room for two buttons. */}

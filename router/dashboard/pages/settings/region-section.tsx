@@ -14,10 +14,7 @@ export function RegionSection({ organization }: { organization: Organization }) 
   const { region, moves } = organization;
   const may = useMay('settings');
   return (
-    <Section
-      title="Region"
-      description="Where the requests of this organization are served."
-    >
+    <Section title="Region" description="Where the requests of this organization are served.">
       <Panel>
         <div className="grid gap-4 text-sm">
           <p className="flex flex-wrap items-center gap-2">

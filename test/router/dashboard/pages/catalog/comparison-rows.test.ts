@@ -39,13 +39,15 @@ function shown(...models: readonly PricedModel[]): Record<string, string[]> {
 }
 
 test('the lowest price and the longest context are the best', () => {
-  expect(shown(model('0.000002'), model('0.000001', NONE, 2_000), model('0.000003'))).toMatchObject({
-    Prompt: ['$2.00', '$1.00*', '$3.00'],
-    Context: ['1,000', '2,000*', '1,000'],
-    // All are equal.
-    'Prompt, cached': ['$0.10', '$0.10', '$0.10'],
-    Capabilities: ['Tools', 'Tools', 'Tools'],
-  });
+  expect(shown(model('0.000002'), model('0.000001', NONE, 2_000), model('0.000003'))).toMatchObject(
+    {
+      Prompt: ['$2.00', '$1.00*', '$3.00'],
+      Context: ['1,000', '2,000*', '1,000'],
+      // All are equal.
+      'Prompt, cached': ['$0.10', '$0.10', '$0.10'],
+      Capabilities: ['Tools', 'Tools', 'Tools'],
+    },
+  );
 });
 
 test('values that look equal are equally good', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missing } from '../../../../router/dashboard/parts/form/invalid.ts';
+import { missing } from '../../../../router/dashboard/parts/form/missing.ts';
 
 test.each([
   ['Name', 'text', 'Enter a name.'],
