@@ -132,6 +132,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   'RefusalEntry.code': ['invalid_value'],
   'RefusalEntry.message': ['temperature must be at most 2.'],
   refunded: ['0'],
+  refund_pending: ['0'],
   reference: [`pay_${ULID}`],
   region: ['eu'],
   request_id: [`req_${ULID}`],
