@@ -12,11 +12,15 @@ export function dateOf(instant: string): string {
   return DATE.format(new Date(instant));
 }
 
-/** `"1020"` → `"1,020.00"`: at least `decimals` decimals, and every digit. */
+/**
+ * `"1020"` → `"1,020.00"`: every digit, and at least `decimals` decimals unless the amount is one of
+ * whole cents.
+ */
 export function amountOf(amount: string, decimals = DECIMALS_MIN): string {
   const size = amount.replace(/^-/, '');
   const [whole = '0', fraction = ''] = size.split('.');
-  const digits = `${GROUPS.format(BigInt(whole))}.${fraction.padEnd(decimals, '0')}`;
+  const places = fraction.length > DECIMALS_MIN ? decimals : DECIMALS_MIN;
+  const digits = `${GROUPS.format(BigInt(whole))}.${fraction.padEnd(places, '0')}`;
   return `${size === amount ? '' : '−'}${digits}`;
 }
 
@@ -26,8 +30,8 @@ export function countOf(count: number): string {
 }
 
 /** `"1020"` → `"$1,020.00"`. */
-export function dollarsOf(amount: string, decimals = DECIMALS_MIN): string {
-  const text = amountOf(amount, decimals);
+export function dollarsOf(amount: string): string {
+  const text = amountOf(amount);
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
 }
 

@@ -120,20 +120,28 @@ test.each([
   },
 );
 
+const ADJUSTMENT = {
+  kind: 'adjustment',
+  model: null,
+  count: 1,
+  prompt_tokens: 0,
+  cached_tokens: 0,
+  completion_tokens: 0,
+  unit_prices: null,
+  amount: '12.5',
+  reason: 'Set-up',
+  created: '2026-11-29T00:00:00.000Z',
+};
+
+test('amounts of whole cents have cents beside one that has more digits', () => {
+  const charge = { ...ADJUSTMENT, amount: '11.005678' };
+  const longest = { ...ADJUSTMENT, amount: '0.00000001' };
+  const { lines } = invoiceDocument({ ...INVOICE, lines: [ADJUSTMENT, charge, longest] }, null);
+  expect(lines.map(({ cells }) => cells)).toEqual([['12.50'], ['11.00567800'], ['0.00000001']]);
+});
+
 test('an invoice of adjustments alone has no columns of requests and tokens', () => {
-  const adjustment = {
-    kind: 'adjustment',
-    model: null,
-    count: 1,
-    prompt_tokens: 0,
-    cached_tokens: 0,
-    completion_tokens: 0,
-    unit_prices: null,
-    amount: '12.5',
-    reason: 'Set-up',
-    created: '2026-11-29T00:00:00.000Z',
-  };
-  const { columns, lines } = invoiceDocument({ ...INVOICE, lines: [adjustment] }, null);
+  const { columns, lines } = invoiceDocument({ ...INVOICE, lines: [ADJUSTMENT] }, null);
   expect(columns).toEqual(['Description', 'Amount (USD)']);
   expect(lines).toEqual([
     { description: ['Adjustment: Set-up', 'Nov 29, 2026'], cells: ['12.50'] },

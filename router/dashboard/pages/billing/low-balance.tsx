@@ -18,7 +18,7 @@ export function LowBalance({ threshold }: { threshold: string | null }) {
   return (
     <Panel
       title="Low-balance notice"
-      description={`Emails ${whoMay('billing')} once the balance is low.`}
+      description={`Emails ${whoMay('billing')}.`}
       actions={threshold === null ? <Badge>Off</Badge> : <Badge tone="good">On</Badge>}
     >
       {may ? (

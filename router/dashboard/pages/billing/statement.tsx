@@ -12,6 +12,7 @@ import { now } from '../../clock.ts';
 import { decimalsOf, formatUsd } from '../../../../shared/money.ts';
 import { shownCount } from '../../format/count.ts';
 import { picoOf } from '../../format/usd.ts';
+import { termUsd } from '../../format/usd-sum.ts';
 import { monthName } from '../../format/money-words.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
@@ -90,7 +91,8 @@ function Lines({ statement }: { statement: MonthStatement }) {
   }
   // Every digit, as in the document to print.
   const costs = [...models.map(({ cost }) => cost), other_months];
-  const column = { exact: true, decimals: decimalsOf(costs) };
+  const decimals = decimalsOf(costs);
+  const shown = (amount: string) => ({ amount, exact: true, ...termUsd({ amount }, decimals) });
   return (
     <>
       <Table
@@ -108,7 +110,7 @@ function Lines({ statement }: { statement: MonthStatement }) {
           <tr key={line.model ?? ''}>
             {line.model === null ? <Td>Other models</Td> : <ModelCell id={line.model} />}
             <Counts of={line} />
-            <MoneyCell amount={line.cost} {...column} />
+            <MoneyCell {...shown(line.cost)} />
           </tr>
         ))}
         {other_months !== '0' && (
@@ -118,13 +120,13 @@ function Lines({ statement }: { statement: MonthStatement }) {
             <Td />
             <Td />
             <Td />
-            <MoneyCell amount={other_months} {...column} />
+            <MoneyCell {...shown(other_months)} />
           </tr>
         )}
         <tr className="font-medium">
           <Td>Total</Td>
           <Counts of={statement} />
-          <MoneyCell amount={total} {...column} />
+          <MoneyCell {...shown(total)} />
         </tr>
       </Table>
       <BalanceChange of={statement} />

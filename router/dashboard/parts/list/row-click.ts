@@ -11,6 +11,9 @@ export function opensOnClick(open: () => void): (event: MouseEvent<HTMLElement>)
     if (!(target instanceof Element) || !currentTarget.contains(target)) return;
     const isControl = target.closest('a, button, input, label') !== null;
     const isSelecting = getSelection()?.isCollapsed === false;
-    if (!isControl && !isSelecting) open();
+    if (isControl || isSelecting) return;
+    // What is opened returns the focus to the row's own button, not to the whole table.
+    [...currentTarget.querySelectorAll('button')].at(-1)?.focus({ preventScroll: true });
+    open();
   };
 }
