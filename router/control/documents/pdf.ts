@@ -26,6 +26,7 @@ const GAP = 8;
 const AMOUNT_WIDTH = 110;
 const FIGURE_WIDTH = 74;
 const GREY = '#666666';
+const RULE = '#c4c4c4';
 const LOGO_SIZE = 22;
 const BOX = '\u25a1';
 const EXPLAINED = `${BOX} stands for a character that this file cannot show. The web page of this document shows it.`;
@@ -98,8 +99,8 @@ class Sheet {
     for (const [name, value] of document.facts) this.#fact(name, value);
     this.#space();
     const drawn = lines.slice(0, LINES_MAX);
-    // A head of two words has two lines, which leaves the room to the descriptions.
-    const heads = columns.map((column) => column.replace(' ', '\n'));
+    // Among many, a head of two words has two lines, which leaves the room to the descriptions.
+    const heads = columns.map((head) => (columns.length > 3 ? head.replace(' ', '\n') : head));
     const widths = this.#figureWidths(heads, drawn);
     for (const row of [0, 1]) {
       const words = heads.map((head) => head.split('\n')[row] ?? '');
@@ -173,6 +174,7 @@ class Sheet {
     this.#cells([first, ...cells], widths, {});
     // No figure is beside them.
     for (const line of more) this.#text(line, { size: SIZE - 2, grey: true });
+    this.#pdf.y += 3;
   }
 
   /**
@@ -298,8 +300,8 @@ class Sheet {
   #rule(): void {
     const pdf = this.#pdf;
     const end = MARGINS.left + this.#width;
-    pdf.moveTo(MARGINS.left, pdf.y).lineTo(end, pdf.y).lineWidth(0.5).stroke(GREY);
-    pdf.y += 4;
+    pdf.moveTo(MARGINS.left, pdf.y).lineTo(end, pdf.y).lineWidth(0.75).stroke(RULE);
+    pdf.y += 6;
   }
 
   /** The first font that has all characters of a text, or else the one with more scripts. */
