@@ -56,12 +56,8 @@ export const Payment = z.object({
     .describe('A failed or expired payment may still succeed when its money arrives late.'),
   amount: usd.nullable().describe('The requested amount.'),
   paid: usd.nullable().describe('The amount that was paid and credited.'),
-  refunded: usd.describe('All refunds that did not fail, including those that are pending.'),
-  refund_pending: usd
-    .optional()
-    .describe(
-      'The part of `refunded` that the provider has not confirmed yet. Absent from the answer to the request that changed the payment.',
-    ),
+  refunded: refundedUsd(),
+  refund_pending: refundPendingUsd(),
   disputed: usd.describe("The amount that the payer's bank has reclaimed by disputes."),
   reason: z.string().nullable().describe('Why the payment failed.'),
   receipt: z
@@ -73,6 +69,14 @@ export const Payment = z.object({
 });
 export type Payment = z.infer<typeof Payment>;
 export const PaymentPage = page(Payment);
+
+function refundedUsd() {
+  return usd.describe('The sum in USD of all refunds that did not fail, including pending ones.');
+}
+
+function refundPendingUsd() {
+  return usd.describe('The part of `refunded` that the provider has not confirmed yet.');
+}
 
 export const CheckoutStarted = z.object({
   payment: Payment,
@@ -119,8 +123,8 @@ export const Receipt = z.object({
   description: z.string(),
   currency: z.literal('USD'),
   amount: usd,
-  refunded: usd,
-  refund_pending: usd.describe('The part of `refunded` that the provider has not confirmed yet.'),
+  refunded: refundedUsd(),
+  refund_pending: refundPendingUsd(),
   provider: z.string(),
   method: z
     .string()

@@ -6,13 +6,22 @@ import type { PaymentId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 
-export type ListedPayment = PaymentRow & Readonly<{ refundPending: bigint }>;
+export type PaymentWithPendingRefunds = PaymentRow & Readonly<{ refundPending: bigint }>;
 
-/** For procedures: each payment with the sum of its pending refunds. */
+/** For procedures: a payment with the sum of its pending refunds. */
 export async function withPendingRefunds(
   db: Db,
+  payment: PaymentRow,
+): Promise<PaymentWithPendingRefunds> {
+  const [known] = await allWithPendingRefunds(db, [payment]);
+  return { ...payment, refundPending: known?.refundPending ?? 0n };
+}
+
+/** For procedures: each payment with the sum of its pending refunds. */
+export async function allWithPendingRefunds(
+  db: Db,
   payments: readonly PaymentRow[],
-): Promise<ListedPayment[]> {
+): Promise<PaymentWithPendingRefunds[]> {
   const refunded = payments.filter((payment) => payment.refunded > 0n).map(({ id }) => id);
   const refunds = refunded.length === 0 ? [] : await pendingOf(db, refunded);
   return payments.map((payment) => {

@@ -9,7 +9,11 @@ import { cardOf } from '../checkout/cards.ts';
 import { currentMembers } from '../members/current.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { keepCustomer } from './paid.ts';
-import { type ListedPayment, withPendingRefunds } from './pending-refunds.ts';
+import {
+  allWithPendingRefunds,
+  type PaymentWithPendingRefunds,
+  withPendingRefunds,
+} from './pending-refunds.ts';
 
 /** How many payments of an organization may be open at once. */
 const OPEN_MAX = 50;
@@ -72,7 +76,7 @@ export async function insertPayment(db: Db, payment: NewPayment): Promise<Paymen
  * org-admin's; '' when there is neither.
  */
 export type Opened = Readonly<{
-  payment: PaymentRow;
+  payment: PaymentWithPendingRefunds;
   isNew: boolean;
   customer: string | null;
   email: string;
@@ -99,7 +103,8 @@ export const openPayment = writeProcedure<NewPayment, OpenAnswer>(
         before.purpose === wanted.purpose &&
         before.amount === wanted.amount &&
         (before.keep_method === 1n) === wanted.keepMethod;
-      return isSame ? { payment: before, isNew: false, ...(await facts()) } : 'other';
+      if (!isSame) return 'other';
+      return { payment: await withPendingRefunds(db, before), isNew: false, ...(await facts()) };
     }
     const account = await db
       .selectFrom('accounts')
@@ -111,7 +116,8 @@ export const openPayment = writeProcedure<NewPayment, OpenAnswer>(
     if (!account) return 'unknown';
     if (account.balance + (wanted.amount ?? 0n) > BALANCE_MAX) return 'over_limit';
     if ((await countOpen(db, organization)) >= OPEN_MAX) return 'too_many';
-    return { payment: await insertPayment(db, wanted), isNew: true, ...(await facts()) };
+    const payment = { ...(await insertPayment(db, wanted)), refundPending: 0n };
+    return { payment, isNew: true, ...(await facts()) };
   },
 );
 
@@ -221,7 +227,7 @@ export type PaymentQuery = Readonly<{ organization: OrganizationId; payment: Pay
 export const findPayment = readProcedure<
   PaymentQuery,
   Readonly<{
-    payment: ListedPayment;
+    payment: PaymentWithPendingRefunds;
     refunds: readonly RefundRow[];
     name: string;
     method: string | null;
@@ -246,8 +252,8 @@ export const findPayment = readProcedure<
     .select('name')
     .where('id', '=', organization)
     .executeTakeFirstOrThrow();
-  const [listed] = await withPendingRefunds(db, [payment]);
-  return listed ? { payment: listed, refunds, name, method: await methodOf(db, payment) } : null;
+  const method = await methodOf(db, payment);
+  return { payment: await withPendingRefunds(db, payment), refunds, name, method };
 });
 
 async function methodOf(db: Db, payment: PaymentRow): Promise<string | null> {
@@ -270,12 +276,12 @@ const REFUNDS_SHOWN_MAX = 100;
 
 export const listPayments = readProcedure<
   ListQuery<PaymentId> & Readonly<{ organization: OrganizationId }>,
-  Page<ListedPayment, PaymentId>
+  Page<PaymentWithPendingRefunds, PaymentId>
 >('listPayments', async (db, { organization, ...asked }) => {
   const page = await readPage(
     db.selectFrom('payments').selectAll().where('organization', '=', organization),
     'id',
     asked,
   );
-  return { ...page, rows: await withPendingRefunds(db, page.rows) };
+  return { ...page, rows: await allWithPendingRefunds(db, page.rows) };
 });

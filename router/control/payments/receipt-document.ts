@@ -1,6 +1,7 @@
 /** A receipt of a payment, as the API shows it and as it is printed. */
 import type { Receipt } from '../../../shared/api/payments.ts';
 import { formatUsd, inPico } from '../../../shared/money.ts';
+import { refundsOf, refundStatus } from '../../../shared/payment-refunds.ts';
 import { providerName } from '../../../shared/payment-providers.ts';
 import { isoInstant } from '../api.ts';
 import { type PrintedDocument, taxFact } from '../../../shared/documents/document.ts';
@@ -12,7 +13,7 @@ import {
   dollarsOf,
   usdOf,
 } from '../../../shared/documents/words.ts';
-import type { ListedPayment } from './pending-refunds.ts';
+import type { PaymentWithPendingRefunds } from './pending-refunds.ts';
 import { receiptNumberOf } from './terms.ts';
 
 const PURPOSE = {
@@ -26,7 +27,7 @@ const PURPOSE = {
  * `method` is what paid it, if that is known.
  */
 export function receiptOf(
-  payment: ListedPayment,
+  payment: PaymentWithPendingRefunds,
   { name, method }: Readonly<{ name: string; method: string | null }>,
 ): Receipt | null {
   const { id, organization, paid, refunded, ended } = payment;
@@ -53,9 +54,7 @@ export function receiptOf(
 
 /** `contact`: see `PrintedDocument`. */
 export function receiptDocument(receipt: Receipt, contact: string | null): PrintedDocument {
-  const { number, organization, amount, refunded, payment, provider, reference } = receipt;
-  const back = inPico(refunded);
-  const left = inPico(amount) - back;
+  const { number, organization, amount, payment, provider, reference } = receipt;
   const paidBy = receipt.method ?? providerName(provider);
   return {
     title: 'Receipt',
@@ -79,30 +78,23 @@ export function receiptDocument(receipt: Receipt, contact: string | null): Print
     ],
     columns: ['Description', 'Amount (USD)'],
     lines: [{ description: [receipt.description], cells: [amountOf(amount)] }],
-    totals: [
-      ['Total paid', dollarsOf(amount)],
-      ...(back === 0n
-        ? []
-        : ([
-            [nameOfRefund(receipt), usdOf(0n - back)],
-            ['Paid after refunds', usdOf(left)],
-          ] as const)),
-    ],
+    totals: [['Total paid', dollarsOf(amount)], ...refundTotals(receipt)],
   };
 }
 
-function statusOf({ amount, refunded, refund_pending: pending }: Receipt) {
-  const back = inPico(refunded);
-  if (back === 0n) return { name: 'Paid', tone: 'good' } as const;
-  if (inPico(pending) > 0n) return { name: 'Refund pending', tone: 'neutral' } as const;
-  const isPart = inPico(amount) > back;
-  return { name: isPart ? 'Partially refunded' : 'Refunded', tone: 'neutral' } as const;
+function statusOf(receipt: Receipt): PrintedDocument['status'] {
+  const name = refundStatus({ ...receipt, paid: receipt.amount });
+  return { name, tone: name === 'Paid' ? 'good' : 'neutral' };
 }
 
-/** The payer may not have what is still on its way. */
-function nameOfRefund({ refunded, refund_pending: pending }: Receipt): string {
-  if (inPico(pending) === 0n) return 'Refunded';
-  return pending === refunded
-    ? 'Refund pending'
-    : `Refunded, of which ${dollarsOf(pending)} pending`;
+/** The payer may not have what is pending. */
+function refundTotals(receipt: Receipt): PrintedDocument['totals'] {
+  const refunds = refundsOf(receipt);
+  if (refunds.length === 0) return [];
+  const isPending = refunds.some(({ name }) => name === 'Refund pending');
+  const left = usdOf(inPico(receipt.amount) - inPico(receipt.refunded));
+  return [
+    ...refunds.map(({ name, amount }) => [name, usdOf(0n - inPico(amount))] as const),
+    [`Paid after refunds${isPending ? ', including pending ones' : ''}`, left],
+  ];
 }

@@ -10,11 +10,12 @@ import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
-import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
+import type { RefundRow } from '../../store/schema/payments.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { giveUpRefund, isLate, isUnanswered, raise } from './give-up.ts';
 import { ingestEvent, type IngestParts } from './ingest-event.ts';
+import { type PaymentWithPendingRefunds, withPendingRefunds } from './pending-refunds.ts';
 import type { PaymentProvider, ProviderEvent } from './provider.ts';
 import { lockPayment } from './states.ts';
 import { REFUND_LOOK_MS, takeRefund } from './take-refund.ts';
@@ -31,7 +32,11 @@ export type RefundWanted = Readonly<{
   created: number;
 }>;
 
-export type RefundMade = Readonly<{ payment: PaymentRow; refund: RefundRow; isNew: boolean }>;
+export type RefundMade = Readonly<{
+  payment: PaymentWithPendingRefunds;
+  refund: RefundRow;
+  isNew: boolean;
+}>;
 
 /**
  * `unpaid`: the payment was not paid. `too_much`: the amount exceeds what is left of the payment.
@@ -48,8 +53,10 @@ export const refundPayment = writeProcedure<
     const payment = await lockPayment(db, of);
     if (payment?.organization !== organization) return 'unknown';
     const before = await readRefund(db, id);
-    if (before)
-      return before.payment === of ? { payment, refund: before, isNew: false } : 'unknown';
+    if (before) {
+      if (before.payment !== of) return 'unknown';
+      return { payment: await withPendingRefunds(db, payment), refund: before, isNew: false };
+    }
     if (payment.paid === null || payment.reference === null) return 'unpaid';
     const left = payment.paid - payment.refunded - payment.disputed;
     const amount = wanted.amount ?? left;
@@ -57,7 +64,8 @@ export const refundPayment = writeProcedure<
     const row = await takeRefund(db, payment, { id, amount, reason, person, created });
     if (row === 'insufficient') return row;
     const refunded = payment.refunded + amount;
-    return { payment: { ...payment, refunded }, refund: row, isNew: true };
+    const changed = await withPendingRefunds(db, { ...payment, refunded });
+    return { payment: changed, refund: row, isNew: true };
   },
 );
 

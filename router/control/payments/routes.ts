@@ -1,5 +1,6 @@
 /** Routes for top-ups by hosted checkout, payments and refunds. */
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { PaymentIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import {
@@ -23,7 +24,7 @@ import type { ControlParts } from '../parts.ts';
 import { type CheckoutParts, startCheckout } from './checkout.ts';
 import { findPayment, listPayments } from './procedures.ts';
 import { receiptRoutes } from './receipts.ts';
-import { refundOnce } from './refunds.ts';
+import { type RefundMade, refundOnce } from './refunds.ts';
 import { shownPayment, shownRefund } from './terms.ts';
 
 export type PaymentParts = CheckoutParts &
@@ -138,10 +139,15 @@ function refundRoute(api: Api, parts: PaymentParts): void {
       });
       const answer = unlessReused(made);
       if (typeof answer === 'string') throw REFUSED[answer]();
-      const { payment: row, refund } = answer;
-      return reply.code(201).send({ payment: shownPayment(row), refund: shownRefund(refund) });
+      return reply.code(201).send(shownRefunded(answer));
     },
   );
+}
+
+/** An answer that an earlier version kept for an Idempotency-Key has no `refundPending`. */
+function shownRefunded({ payment, refund }: RefundMade): z.input<typeof Refunded> {
+  const { refundPending = refund.amount }: Partial<RefundMade['payment']> = payment;
+  return { payment: shownPayment({ ...payment, refundPending }), refund: shownRefund(refund) };
 }
 
 const REFUSED = {

@@ -4,12 +4,10 @@ import { formatUsd } from '../../../shared/money.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { instantOrNull, isoInstant, usdOrNull } from '../api.ts';
 import { documentNumber, FORMER_RECEIPTS } from '../documents/number.ts';
-import type { ListedPayment } from './pending-refunds.ts';
+import type { PaymentWithPendingRefunds } from './pending-refunds.ts';
 
-/** `refundPending` is known of payments that are read, not of those that were just changed. */
-export function shownPayment(row: PaymentRow & Partial<ListedPayment>): Payment {
+export function shownPayment(row: PaymentWithPendingRefunds): Payment {
   const { id, purpose, provider, state, amount, paid, refunded, disputed, reason } = row;
-  const { refundPending: pending } = row;
   return {
     id,
     purpose,
@@ -18,7 +16,7 @@ export function shownPayment(row: PaymentRow & Partial<ListedPayment>): Payment 
     amount: usdOrNull(amount),
     paid: usdOrNull(paid),
     refunded: formatUsd(refunded),
-    ...(pending !== undefined && { refund_pending: formatUsd(pending) }),
+    refund_pending: formatUsd(row.refundPending),
     disputed: formatUsd(disputed),
     reason,
     receipt: receiptNumberOf(row),

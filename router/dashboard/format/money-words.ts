@@ -5,7 +5,7 @@ import type { Invoice } from '../../../shared/api/invoices.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { paymentOf } from '../../../shared/invoice-payment.ts';
 import type { Payment, Recharge, Refund } from '../../../shared/api/payments.ts';
-import { formatUsd } from '../../../shared/money.ts';
+import { refundStatus } from '../../../shared/payment-refunds.ts';
 import { picoOf } from './usd.ts';
 import { daysShown, utcDate } from './utc.ts';
 
@@ -37,32 +37,20 @@ type Standing = Pick<
 
 /** For a succeeded payment, a dispute takes precedence over a refund, and a refund over `Paid`. */
 export function paymentState(payment: Standing): Named {
-  const { state, purpose, paid, refunded, refund_pending: pending = '0', disputed } = payment;
+  const { state, purpose, paid, disputed, ...returned } = payment;
   if (state !== 'succeeded') return UNPAID[state];
   if (purpose === 'setup') return { tone: 'good', name: 'Saved' };
   if (picoOf(disputed) > 0n) return { tone: 'bad', name: 'Disputed' };
-  if (picoOf(pending) > 0n) return { tone: 'accent', name: 'Refund pending' };
-  const back = picoOf(refunded);
-  if (back === 0n) return { tone: 'good', name: 'Paid' };
-  return back >= picoOf(paid ?? '0')
-    ? { tone: 'neutral', name: 'Refunded' }
-    : { tone: 'neutral', name: 'Partially refunded' };
+  const name = refundStatus({ paid: paid ?? '0', ...returned });
+  return { tone: PAID_TONES[name], name };
 }
 
-type Refunds = Readonly<{ name: 'Refunded' | 'Refund pending'; amount: string }>;
-
-/** What was refunded, and what is on its way. */
-export function refundsOf({
-  refunded,
-  refund_pending: pending = '0',
-}: Pick<Payment, 'refunded' | 'refund_pending'>): readonly Refunds[] {
-  const done = formatUsd(picoOf(refunded) - picoOf(pending));
-  const both = [
-    { name: 'Refunded', amount: done },
-    { name: 'Refund pending', amount: pending },
-  ] as const;
-  return both.filter(({ amount }) => picoOf(amount) > 0n);
-}
+const PAID_TONES: Readonly<Record<ReturnType<typeof refundStatus>, Tone>> = {
+  Paid: 'good',
+  'Refund pending': 'accent',
+  'Partially refunded': 'neutral',
+  Refunded: 'neutral',
+};
 
 const REFUND_STATES: Readonly<Record<Refund['state'], Named>> = {
   pending: { tone: 'accent', name: 'Pending' },

@@ -209,6 +209,7 @@ test('an operator pays back a part, then the rest, and never more', async () => 
   expect(await pay.balance(organization)).toBe('16.5');
   const listed = async () => (await pay.rig.ask('GET', pathOf(organization))).body.data[0];
   const back = { refunded: '8.5', refund_pending: '8.5' };
+  expect(part.body.payment).toMatchObject(back);
   expect(await show(organization, payment.id)).toMatchObject(back);
   expect(await listed()).toMatchObject(back);
   await pay.work();
@@ -236,6 +237,26 @@ test('a refund that is asked for twice at once under one key is made once', asyn
   expect(await pay.balance(organization)).toBe('20');
 });
 
+test('a repeated request has the pending refund, also if an earlier version has kept its answer', async () => {
+  const organization = await pay.customer();
+  const begin = () =>
+    pay.rig.ask('POST', pathOf(organization), { amount: '20' }, { 'idempotency-key': 'begin' });
+  const { payment, checkout_url } = (await begin()).body;
+  expect(payment).toMatchObject({ refunded: '0', refund_pending: '0' });
+  await payAt(checkout_url, CARDS.good);
+  const wanted = { amount: '5.25', reason: 'a part' };
+  const again = () => refund(organization, payment.id, wanted, { 'idempotency-key': 'part' });
+  await again();
+  const back = { refunded: '5.25', refund_pending: '5.25' };
+  expect((await begin()).body.payment).toMatchObject(back);
+  const field = ',"refundPending":{"$bigint":"5250000000000"}';
+  const left = `select answer from idempotency_keys where answer like '%${field}%'`;
+  expect(await pay.rig.place.sql(left)).toHaveLength(1);
+  await pay.rig.place.sql(`update idempotency_keys set answer = replace(answer, '${field}', '')`);
+  expect(await pay.rig.place.sql(left)).toEqual([]);
+  expect((await again()).body.payment).toMatchObject(back);
+});
+
 test('what is spent is not paid back', async () => {
   const organization = await pay.customer();
   const { payment, checkout_url } = await topUp(organization);
@@ -258,7 +279,11 @@ test('a refund that the provider refuses comes back once', async () => {
   await pay.work();
   expect(await pay.balance(organization)).toBe('25');
   const shown = await show(organization, payment.id);
-  expect(shown).toMatchObject({ refunded: '0', refunds: [{ state: 'failed' }] });
+  expect(shown).toMatchObject({
+    refunded: '0',
+    refund_pending: '0',
+    refunds: [{ state: 'failed' }],
+  });
 });
 
 test('a refund that takes its time is asked after, where nobody tells of it', async () => {

@@ -49,7 +49,7 @@ test('what was not paid has no receipt, and what was paid back says so', async (
   const page = await fetch(`${pay.rig.origin}${done}/receipt.html`, {
     headers: { authorization: `Bearer ${pay.rig.first.operator.token}` },
   });
-  expect(await page.text()).toContain('Refund pending');
+  expect(await page.text()).toContain('Paid after refunds, including pending ones');
   await pay.work();
   expect((await pay.rig.ask('GET', `${done}/receipt`)).body).toMatchObject({
     refunded: '4.99',

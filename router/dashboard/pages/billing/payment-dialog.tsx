@@ -4,8 +4,9 @@ import type { z } from 'zod';
 import type { PaymentDetail, Refund } from '../../../../shared/api/payments.ts';
 import { paymentQuery } from '../../api/billing.ts';
 import { failureReason } from '../../../../shared/payment-failures.ts';
+import { refundsOf } from '../../../../shared/payment-refunds.ts';
 import { providerName } from '../../../../shared/payment-providers.ts';
-import { paymentState, purposeName, refundsOf, refundState } from '../../format/money-words.ts';
+import { paymentState, purposeName, refundState } from '../../format/money-words.ts';
 import { picoOf } from '../../format/usd.ts';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
@@ -50,7 +51,7 @@ function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
             <Money amount={back} exact />
             {name === 'Refund pending' && (
               <span className="block text-muted">
-                It has left the balance, and the provider has not paid it out yet.
+                It has left the balance, and the provider has not confirmed it yet.
               </span>
             )}
           </Fact>

@@ -5,7 +5,8 @@ import { useState } from 'react';
 import type { Payment } from '../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../api/billing.ts';
 import { failureReason } from '../../../../shared/payment-failures.ts';
-import { paymentState, purposeName, refundsOf } from '../../format/money-words.ts';
+import { refundsOf } from '../../../../shared/payment-refunds.ts';
+import { paymentState, purposeName } from '../../format/money-words.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -70,7 +71,7 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
         <StateBadge of={paymentState(payment)} />
       </Td>
       <Td right>
-        {sum === null ? '–' : <Money amount={sum} />}
+        {sum === null ? <Dash /> : <Money amount={sum} />}
         {refundsOf(payment).map(({ name, amount: back }) => (
           <span key={name} className="block text-xs whitespace-nowrap text-muted">
             {name} <Money amount={back} />

@@ -5,7 +5,6 @@ import {
   invoiceState,
   monthName,
   paymentState,
-  refundsOf,
   transferKind,
   typedAmount,
 } from '../../../../router/dashboard/format/money-words.ts';
@@ -16,6 +15,7 @@ const PAID = {
   purpose: 'top-up',
   paid: '20',
   refunded: '0',
+  refund_pending: '0',
   disputed: '0',
 } as const;
 
@@ -24,23 +24,10 @@ test('a payment is called after what became of its money last', () => {
   expect(nameOf({})).toBe('Paid');
   expect(nameOf({ refunded: '0.01' })).toBe('Partially refunded');
   expect(nameOf({ refunded: '20' })).toBe('Refunded');
+  expect(nameOf({ refunded: '20', refund_pending: '0.01' })).toBe('Refund pending');
   expect(nameOf({ refunded: '5', disputed: '15' })).toBe('Disputed');
   expect(nameOf({ state: 'failed', paid: null })).toBe('Failed');
   expect(nameOf({ purpose: 'setup', paid: null })).toBe('Saved');
-});
-
-test('a refund that the provider has not confirmed is pending, and not refunded', () => {
-  const payment = { ...PAID, refunded: '12.34', refund_pending: '12.34' };
-  expect(paymentState(payment).name).toBe('Refund pending');
-  expect(refundsOf(payment)).toEqual([{ name: 'Refund pending', amount: '12.34' }]);
-  expect(refundsOf({ ...payment, refund_pending: '2.34' })).toEqual([
-    { name: 'Refunded', amount: '10' },
-    { name: 'Refund pending', amount: '2.34' },
-  ]);
-  expect(refundsOf({ ...payment, refund_pending: '0' })).toEqual([
-    { name: 'Refunded', amount: '12.34' },
-  ]);
-  expect(refundsOf(PAID)).toEqual([]);
 });
 
 test('every kind of transfer that the ledger has is named, and one that is new stands as it is', () => {

@@ -19,6 +19,7 @@ function payment(
     amount: '20',
     paid: state === 'succeeded' ? '20' : null,
     refunded: '0',
+    refund_pending: '0',
     disputed: '0',
     reason: null,
     receipt: null,

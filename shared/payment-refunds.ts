@@ -1,0 +1,33 @@
+/** What refunds have made of a payment, as its receipt and the dashboard say it. */
+import type { Payment } from './api/payments.ts';
+import { formatUsd, inPico } from './money.ts';
+
+type Returned = Pick<Payment, 'refunded' | 'refund_pending'>;
+
+export type RefundedPart = Readonly<{ name: 'Refunded' | 'Refund pending'; amount: string }>;
+
+/** What was refunded, and what the provider has not confirmed yet. Without those that are zero. */
+export function refundsOf({ refunded, refund_pending: pending }: Returned): RefundedPart[] {
+  const done = formatUsd(inPico(refunded) - inPico(pending));
+  const both = [
+    { name: 'Refunded', amount: done },
+    { name: 'Refund pending', amount: pending },
+  ] as const;
+  return both.filter(({ amount }) => inPico(amount) > 0n);
+}
+
+/** The status of a payment that was paid and is not disputed. A pending refund takes precedence. */
+export function refundStatus({
+  paid,
+  refunded,
+  refund_pending: pending,
+}: Returned & Readonly<{ paid: string }>):
+  | 'Paid'
+  | 'Refund pending'
+  | 'Partially refunded'
+  | 'Refunded' {
+  const back = inPico(refunded);
+  if (back === 0n) return 'Paid';
+  if (inPico(pending) > 0n) return 'Refund pending';
+  return back < inPico(paid) ? 'Partially refunded' : 'Refunded';
+}
