@@ -65,7 +65,7 @@ function Figures({ budget: { amount, month, spent, forecast } }: { budget: Shown
         {amount !== null && (
           <>
             {' of '}
-            <Money amount={amount} />
+            <Money amount={amount} {...termUsd({ amount }, decimals)} />
             <Meter share={Number(spent) / Number(amount)} className="mt-1 w-full" />
           </>
         )}
@@ -84,7 +84,7 @@ function Figures({ budget: { amount, month, spent, forecast } }: { budget: Shown
           <>
             <Money amount={forecast} />
             {amount !== null && picoOf(forecast) > picoOf(amount) && (
-              <span className="text-warn"> above the budget</span>
+              <span className="text-warn">, which is above the budget</span>
             )}
           </>
         )}
