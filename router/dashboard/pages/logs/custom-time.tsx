@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { inputInstant, inputText } from '../../format/input-time.ts';
 import { type Zone, zoneWords } from '../../format/time.ts';
 import { Button } from '../../parts/form/button.tsx';
-import { Cancel, Dialog } from '../../parts/form/dialog.tsx';
+import { Cancel, Dialog, DialogFooter } from '../../parts/form/dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { useZone } from '../../zone.ts';
@@ -103,12 +103,12 @@ function TimeForm({ from, to, latest, onChosen }: TimeFormProps) {
           onChange={setLast}
         />
       </div>
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         <Cancel />
         <Button type="submit" look="primary">
           Show this time
         </Button>
-      </footer>
+      </DialogFooter>
     </Form>
   );
 }

@@ -6,7 +6,7 @@ import type { Me } from '../../../../shared/api/people.ts';
 import { areModelsPublic } from '../../api/public-figures.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
-import { Dialog, Done } from '../../parts/form/dialog.tsx';
+import { Dialog, DialogFooter, Done } from '../../parts/form/dialog.tsx';
 import { IncidentEmails } from '../account/incident-emails.tsx';
 
 /** Where the status is not public, there is no feed. */
@@ -35,9 +35,9 @@ export function Subscribe({ visitor }: { visitor: Me | null }) {
             {visitor ? <IncidentEmails me={visitor} /> : <ByEmail />}
           </section>
           {areModelsPublic() && <Feed />}
-          <footer className="flex justify-end">
+          <DialogFooter>
             <Done onClose={close} />
-          </footer>
+          </DialogFooter>
         </Dialog>
       )}
     </>

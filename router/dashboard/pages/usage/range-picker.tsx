@@ -2,7 +2,7 @@ import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import { daysShown, dayText } from '../../format/utc.ts';
 import { Button } from '../../parts/form/button.tsx';
-import { Cancel, Dialog } from '../../parts/form/dialog.tsx';
+import { Cancel, Dialog, DialogFooter } from '../../parts/form/dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { Segmented } from '../../parts/form/segmented.tsx';
@@ -83,12 +83,12 @@ function DaysForm({ today, from, to, onChosen }: DaysFormProps) {
           onChange={setLast}
         />
       </div>
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         <Cancel />
         <Button type="submit" look="primary">
           Show these days
         </Button>
-      </footer>
+      </DialogFooter>
     </Form>
   );
 }

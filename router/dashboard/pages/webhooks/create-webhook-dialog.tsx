@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ofOrganization } from '../../api/organization.ts';
 import { createWebhook, type WebhookWithSecret } from '../../api/webhooks.ts';
 import { Button } from '../../parts/form/button.tsx';
-import { Cancel, Dialog } from '../../parts/form/dialog.tsx';
+import { Cancel, Dialog, DialogFooter } from '../../parts/form/dialog.tsx';
 import { Fault } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -51,12 +51,12 @@ function CreateForm({ onCreated }: { onCreated: (created: WebhookWithSecret) => 
     <Form error={create.error} onSend={() => create.mutate()}>
       <WebhookFields draft={draft} onChange={setDraft} />
       <Fault error={create.error} fields={FIELDS} />
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         <Cancel />
         <Button look="primary" type="submit" busy={create.isPending} disabled={isIncomplete}>
           Create endpoint
         </Button>
-      </footer>
+      </DialogFooter>
     </Form>
   );
 }

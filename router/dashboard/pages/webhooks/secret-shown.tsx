@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CodeBlock, CodeTabs } from '../../parts/code/code-block.tsx';
-import { Done } from '../../parts/form/dialog.tsx';
+import { DialogFooter, Done } from '../../parts/form/dialog.tsx';
 import { VERIFY } from './verify.ts';
 
 type SecretShownProps = Readonly<{
@@ -21,9 +21,9 @@ export function SecretShown({ secret, next, onDone }: SecretShownProps) {
       </p>
       <CodeTabs tabs={VERIFY} />
       {next}
-      <footer className="flex justify-end">
+      <DialogFooter>
         <Done onClose={onDone} />
-      </footer>
+      </DialogFooter>
     </div>
   );
 }

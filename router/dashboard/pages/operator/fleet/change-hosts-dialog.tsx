@@ -6,7 +6,7 @@ import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { AGENTS, changeHost, FLEET, fleetQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Button } from '../../../parts/form/button.tsx';
-import { Cancel, Dialog } from '../../../parts/form/dialog.tsx';
+import { Cancel, Dialog, DialogFooter } from '../../../parts/form/dialog.tsx';
 import { Badge } from '../../../parts/shown.tsx';
 import { Table, Td } from '../../../parts/list/table.tsx';
 import { drainMeans, undrainMeans } from './drain-meaning.ts';
@@ -85,7 +85,7 @@ export function ChangeHostsDialog({ hosts, what, others, onClose }: Props) {
           <SoleHostWarning leaves={({ agent }) => hosts.some(({ id }) => id === agent)} />
         </>
       )}
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         {change.isIdle ? (
           <>
             <Cancel />
@@ -108,7 +108,7 @@ export function ChangeHostsDialog({ hosts, what, others, onClose }: Props) {
             </Button>
           </>
         )}
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

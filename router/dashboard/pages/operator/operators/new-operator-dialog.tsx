@@ -8,7 +8,7 @@ import { send, type Sent } from '../../../api/client.ts';
 import { OPERATORS } from '../../../api/operators.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
-import { Cancel, Dialog, Done } from '../../../parts/form/dialog.tsx';
+import { Cancel, Dialog, DialogFooter, Done } from '../../../parts/form/dialog.tsx';
 import { Fault, TextField } from '../../../parts/form/field.tsx';
 import { Form } from '../../../parts/form/form.tsx';
 import { RoleChoice } from './role-choice.tsx';
@@ -75,7 +75,7 @@ function NewOperatorForm({ isSending, error, onSend }: FormProps) {
       />
       <RoleChoice value={role} onChange={setRole} />
       <Fault error={error} fields={['name', 'email', 'role']} />
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         <Cancel />
         <Button
           look="primary"
@@ -85,7 +85,7 @@ function NewOperatorForm({ isSending, error, onSend }: FormProps) {
         >
           Create operator
         </Button>
-      </footer>
+      </DialogFooter>
     </Form>
   );
 }
@@ -100,9 +100,9 @@ function Shown({ created, onDone }: { created: Created; onDone: () => void }) {
       <CodeBlock code={created.password} what="password" />
       <p>Token for scripts:</p>
       <CodeBlock code={created.token} what="token" />
-      <footer className="flex justify-end">
+      <DialogFooter>
         <Done onClose={onDone} />
-      </footer>
+      </DialogFooter>
     </div>
   );
 }

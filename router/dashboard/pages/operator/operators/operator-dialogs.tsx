@@ -6,7 +6,7 @@ import { send } from '../../../api/client.ts';
 import { OPERATORS } from '../../../api/operators.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
-import { Cancel, Confirm, Dialog, Done } from '../../../parts/form/dialog.tsx';
+import { Cancel, Confirm, Dialog, DialogFooter, Done } from '../../../parts/form/dialog.tsx';
 import { Fault } from '../../../parts/form/field.tsx';
 import { useMe } from '../../../session.tsx';
 import { RoleDialog } from './role-dialog.tsx';
@@ -50,7 +50,7 @@ function ReplaceToken({ operator, onClose }: ChangeProps) {
       ) : (
         <Fault error={replace.error} />
       )}
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         {replace.data ? (
           <Done onClose={onClose} />
         ) : (
@@ -61,7 +61,7 @@ function ReplaceToken({ operator, onClose }: ChangeProps) {
             </Button>
           </>
         )}
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

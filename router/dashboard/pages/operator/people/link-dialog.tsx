@@ -4,7 +4,7 @@ import type { NewPersonLink, Person, PersonLink } from '../../../../../shared/ap
 import { type Sent, send } from '../../../api/client.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
-import { Cancel, Dialog, Done } from '../../../parts/form/dialog.tsx';
+import { Cancel, Dialog, DialogFooter, Done } from '../../../parts/form/dialog.tsx';
 import { Fault } from '../../../parts/form/field.tsx';
 import { When } from '../../../parts/shown.tsx';
 
@@ -47,7 +47,7 @@ export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: ()
       ) : (
         <Fault error={make.error} />
       )}
-      <footer className="flex justify-end gap-2">
+      <DialogFooter>
         {make.data ? (
           <Done onClose={onClose} />
         ) : (
@@ -62,7 +62,7 @@ export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: ()
             </Button>
           </>
         )}
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }
