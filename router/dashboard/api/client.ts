@@ -36,6 +36,11 @@ export class ApiError extends Error {
   }
 }
 
+/** For support. Null for an error that no router has answered. */
+export function requestIdOf(error: Error): string | null {
+  return error instanceof ApiError ? error.requestId : null;
+}
+
 /** The type of a request body that `Schema` accepts. */
 export type Sent<Schema extends z.ZodType> = z.input<Schema>;
 

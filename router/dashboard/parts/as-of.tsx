@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 import { cx } from './class-names.ts';
 import { When } from './shown.tsx';
 
+/** The classes of figures that are not of now. */
+export const OUTDATED = 'text-muted grayscale';
+
 type AsOfProps = Readonly<{
   /** ISO 8601. Null: the figures are of now. */
   at: string | null;
@@ -11,7 +14,7 @@ type AsOfProps = Readonly<{
 
 export function AsOf({ at, children }: AsOfProps) {
   return (
-    <div className={cx('grid gap-2', at !== null && 'text-muted grayscale')}>
+    <div className={cx('grid gap-2', at !== null && OUTDATED)}>
       {at !== null && (
         <p className="text-xs">
           <AsOfTime at={at} />

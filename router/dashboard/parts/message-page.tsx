@@ -1,6 +1,6 @@
 /** A page that is only a message: what has happened, what the reader can do, and one action. */
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/client.ts';
+import { requestIdOf } from '../api/client.ts';
 import { Code } from './shown.tsx';
 import { useTitle } from './page.tsx';
 
@@ -38,7 +38,7 @@ export function MessagePage({ icon, title, children, action, below }: MessagePag
 
 /** What support needs to know of an error. */
 export function ErrorDetails({ error }: { error: Error }) {
-  const id = error instanceof ApiError ? error.requestId : null;
+  const id = requestIdOf(error);
   return (
     <p className="text-xs wrap-anywhere">
       {error.message}

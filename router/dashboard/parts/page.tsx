@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import { AsOfTime } from './as-of.tsx';
+import { AsOfTime, OUTDATED } from './as-of.tsx';
 import { cx } from './class-names.ts';
 import { ToldOnce } from './unreachable.tsx';
 
@@ -100,7 +100,7 @@ export function Panel({
     <section
       className={cx(
         'min-w-0 rounded-xl border bg-panel shadow-panel',
-        asOf !== null && 'text-muted grayscale',
+        asOf !== null && OUTDATED,
         className,
       )}
     >
@@ -152,7 +152,7 @@ export function Stat({ label, note, asOf = null, children }: StatProps) {
     <div
       className={cx(
         'grid content-start gap-1 rounded-xl border bg-panel px-5 py-4 shadow-panel max-sm:px-4 max-sm:py-3',
-        asOf !== null && 'text-muted grayscale',
+        asOf !== null && OUTDATED,
       )}
     >
       <p className="text-sm text-muted">{label}</p>

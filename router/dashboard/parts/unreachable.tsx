@@ -8,7 +8,7 @@ import {
   useEffectEvent,
   useState,
 } from 'react';
-import { ApiError } from '../api/client.ts';
+import { ApiError, requestIdOf } from '../api/client.ts';
 import { Button } from './form/button.tsx';
 import { Notice } from './notice.tsx';
 import { Code } from './shown.tsx';
@@ -28,6 +28,7 @@ export function ToldOnce({ children }: { children: ReactNode }) {
     return () => setAll((before) => before.filter((one) => one !== missed));
   }, []);
   const [first] = all;
+  const id = first ? requestIdOf(first.error) : null;
   return (
     <Page value={tell}>
       {first && (
@@ -41,22 +42,16 @@ export function ToldOnce({ children }: { children: ReactNode }) {
               </Button>
             }
           >
-            <RequestId of={first.error} />
+            {id === null ? undefined : (
+              <>
+                Request ID: <Code>{id}</Code>
+              </>
+            )}
           </Notice>
         </div>
       )}
       {children}
     </Page>
-  );
-}
-
-/** For support. Nothing of an error that no router has answered. */
-function RequestId({ of: error }: { of: Error }) {
-  if (!(error instanceof ApiError) || error.requestId === null) return null;
-  return (
-    <>
-      Request ID: <Code>{error.requestId}</Code>
-    </>
   );
 }
 

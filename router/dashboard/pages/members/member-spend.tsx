@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { picoOf } from '../../format/usd.ts';
 import { PAGES } from '../../pages.ts';
-import { Money } from '../../parts/shown.tsx';
+import { Dash, Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import type { MonthSpend } from './use-spend.ts';
 
@@ -15,7 +15,7 @@ type SpendProps = Readonly<{
 export function MemberSpend({ member, spend }: SpendProps) {
   const organization = useOrganization();
   const spent = spend?.of(member);
-  if (!spend || !spent) return <span className="text-muted">–</span>;
+  if (!spend || !spent) return <Dash />;
   if (picoOf(spent) === 0n) return <Money amount={spent} />;
   return (
     <Link

@@ -1,5 +1,5 @@
 import { type ComponentProps, createContext, type ReactNode, use, useId, useState } from 'react';
-import { ApiError } from '../../api/client.ts';
+import { ApiError, requestIdOf } from '../../api/client.ts';
 import { cx } from '../class-names.ts';
 import { controlOf, invalidity, isFirstInvalid } from './invalid.ts';
 
@@ -167,7 +167,7 @@ export function Fault({
   if (!error) return null;
   if (error instanceof ApiError && error.param !== null && fields.includes(error.param))
     return null;
-  const id = error instanceof ApiError ? error.requestId : null;
+  const id = requestIdOf(error);
   return (
     <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
       {error.message}
