@@ -40,7 +40,7 @@ const WRITE: Writers = {
     subject: 'Your email address was changed',
     lines: [
       'The email address of your account was changed. You can no longer sign in with this one.',
-      `If this was not you, contact the operator of ${dashboard} at once.`,
+      `If this was not you, contact the support of ${dashboard} at once.`,
     ],
   }),
   'password-changed': ({ dashboard }, { passkeys = 0 }) => ({

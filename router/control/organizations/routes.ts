@@ -165,7 +165,7 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
       if (answer === 'immovable') {
         throw new Refused(
           'conflict',
-          'An organization can move only from Global to US or EU: ask the operator for any other move.',
+          'An organization can move only from Global to US or EU: ask support for any other move.',
           'region',
         );
       }

@@ -82,7 +82,7 @@ async function openCheckout(
 
 export function providerOf({ provider }: Pick<CheckoutParts, 'provider'>): PaymentProvider {
   if (provider === null) {
-    throw new Refused('conflict', 'Payments are not set up here: ask the operator for credit.');
+    throw new Refused('conflict', 'Payments are not set up here: ask support for credit.');
   }
   return provider;
 }

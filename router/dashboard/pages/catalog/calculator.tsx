@@ -51,7 +51,8 @@ export function Calculator({ model }: { model: PricedModel }) {
         </div>
         {cost?.isTooMuchCached === true && (
           <p className="text-xs text-warn">
-            There cannot be more cached tokens than prompt tokens, so all of these count as cached.
+            There cannot be more cached tokens than prompt tokens, so all prompt tokens count as
+            cached.
           </p>
         )}
       </div>

@@ -22,7 +22,7 @@ export function Comparison({ models, span }: ComparisonProps) {
   const time = `the ${SPAN_NAMES[span].toLowerCase()}`;
   const measured = rows.some(({ isMeasured }) => isMeasured)
     ? `Figures of ${time}.`
-    : `No speed is shown: each of them had fewer than 20 requests in ${time}.`;
+    : `Each model had fewer than 20 requests in ${time}, so no speed is shown.`;
   return (
     <Panel
       flush

@@ -46,12 +46,12 @@ function LimitField({ label, param, now }: LimitFieldProps) {
   return (
     <TextField
       label={label}
+      hint="Leave blank to use the organization's limit."
       param={`limits.${param}`}
       type="number"
       min={1}
       step={1}
       autoComplete="off"
-      placeholder="Organization's limit"
       defaultValue={now}
     />
   );

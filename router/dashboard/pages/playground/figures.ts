@@ -62,7 +62,7 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
   ['rate_limited', 'too many requests'],
 ]);
 
-/** A request that was refused is not one that failed: nothing was tried, and nothing is charged. */
+/** A 4xx status refuses the request, whether the router or the engine did. Other faults are failures. */
 function failureOf(fault: Answer['fault']): string {
   if (fault === null || fault.status < 400 || fault.status >= 500) return 'Failed';
   const reason = REFUSED.get(fault.code);
