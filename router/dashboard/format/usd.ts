@@ -26,9 +26,9 @@ export function shownUsd(amount: string, decimals?: number): string {
 }
 
 /**
- * `"4.99998"` → `"$5.00"`. A balance has two decimals if it is a dollar or more, and otherwise four,
- * so that it keeps its digits while requests are charged. A debt never looks smaller than it is, so
- * that who pays what is shown has paid enough, and less than a dollar never looks like more.
+ * `"4.99998"` → `"$4.99"`. A balance has two decimals if it is a dollar or more, and otherwise four,
+ * so that it keeps its digits while requests are charged. It is rounded down: credit never looks like
+ * more than it is, and a debt never like less, so that who pays what is shown has paid enough.
  * `decimals`: shows so many instead, for a column (usd-column.ts).
  */
 export function balanceUsd(amount: string, decimals?: number): string {
@@ -48,8 +48,7 @@ export function roundedPico(amount: string, step: bigint): bigint {
 /** A balance as it is shown in steps of `step`, in pico-USD. */
 export function roundedBalance(amount: string, step: bigint): bigint {
   const pico = picoOf(amount);
-  if (pico < 0n) return inSteps(pico, step, step - 1n);
-  return inSteps(pico, step, pico >= DOLLAR ? step / 2n : 0n);
+  return inSteps(pico, step, pico < 0n ? step - 1n : 0n);
 }
 
 /** Adds `up` to the size and leaves out what is less than `step`. */

@@ -19,10 +19,11 @@ test.each([
 test.each([
   ['0', '$0.00'],
   ['5', '$5.00'],
-  ['4.99998', '$5.00'],
+  ['4.99998', '$4.99'],
+  ['19.9999544', '$19.99'],
   ['4.9949', '$4.99'],
   ['24.7', '$24.70'],
-  ['1234.567', '$1,234.57'],
+  ['1234.567', '$1,234.56'],
   ['1', '$1.00'],
   ['0.99999', '$0.9999'],
   ['0.5', '$0.5000'],
@@ -33,9 +34,12 @@ test.each([
   ['-25', '−$25.00'],
   ['-0.99999', '−$1.0000'],
   ['-0.01011', '−$0.0102'],
-])('a balance of %s reads %s: two decimals from a dollar on, and else four', (amount, text) => {
-  expect(balanceUsd(amount)).toBe(text);
-});
+])(
+  'a balance of %s reads %s, rounded down: two decimals from a dollar on, and else four',
+  (amount, text) => {
+    expect(balanceUsd(amount)).toBe(text);
+  },
+);
 
 test.each([
   ['0', '$0.00'],
