@@ -2,12 +2,13 @@
 import type { Payment } from './api/payments.ts';
 import { formatUsd, inPico } from './money.ts';
 
-type Returned = Pick<Payment, 'refunded' | 'refund_pending'>;
+/** A router of an earlier version leaves out what is pending. */
+type Returned = Pick<Payment, 'refunded'> & Partial<Pick<Payment, 'refund_pending'>>;
 
 export type RefundedPart = Readonly<{ name: 'Refunded' | 'Refund pending'; amount: string }>;
 
 /** What was refunded, and what the provider has not confirmed yet. Without those that are zero. */
-export function refundsOf({ refunded, refund_pending: pending }: Returned): RefundedPart[] {
+export function refundsOf({ refunded, refund_pending: pending = '0' }: Returned): RefundedPart[] {
   const done = formatUsd(inPico(refunded) - inPico(pending));
   const both = [
     { name: 'Refunded', amount: done },
@@ -20,7 +21,7 @@ export function refundsOf({ refunded, refund_pending: pending }: Returned): Refu
 export function refundStatus({
   paid,
   refunded,
-  refund_pending: pending,
+  refund_pending: pending = '0',
 }: Returned & Readonly<{ paid: string }>):
   | 'Paid'
   | 'Refund pending'

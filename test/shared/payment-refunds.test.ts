@@ -20,3 +20,9 @@ test('a payment is refunded when all of it is, and partially before', () => {
   expect(refundStatus({ ...payment, refunded: '0' })).toBe('Paid');
   expect(refundsOf({ ...payment, refunded: '0' })).toEqual([]);
 });
+
+test('a payment from a router of an earlier version has nothing pending', () => {
+  const payment = { paid: '20', refunded: '12.34' };
+  expect(refundStatus(payment)).toBe('Partially refunded');
+  expect(refundsOf(payment)).toEqual([{ name: 'Refunded', amount: '12.34' }]);
+});
