@@ -5,7 +5,7 @@ import { formatUsd, inPico } from './money.ts';
 /** A router of an earlier version leaves out what is pending. */
 type Returned = Pick<Payment, 'refunded'> & Partial<Pick<Payment, 'refund_pending'>>;
 
-export type RefundedPart = Readonly<{ name: 'Refunded' | 'Refund pending'; amount: string }>;
+type RefundedPart = Readonly<{ name: 'Refunded' | 'Refund pending'; amount: string }>;
 
 /** What was refunded, and what the provider has not confirmed yet. Without those that are zero. */
 export function refundsOf({ refunded, refund_pending: pending = '0' }: Returned): RefundedPart[] {
