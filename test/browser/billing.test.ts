@@ -528,10 +528,15 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
     amount: '12.34',
     reason: 'Bought too much',
   });
+  const confirmed = async () => {
+    const { data: payments } = await up.api('GET', `/organizations/${id}/payments`);
+    return Number(payments[0].refund_pending) === 0;
+  };
+  await until(confirmed, 'the provider confirms the refund');
   await open(page, 'Payments');
   await page.reload();
-  const paid = row(page, 'Payments', 'Refund pending');
-  await paid.getByText('Refund pending $12.34').waitFor();
+  const paid = row(page, 'Payments', 'Partially refunded');
+  await paid.getByText('Refunded $12.34').waitFor();
   await paid.getByRole('button', { name: 'Details' }).click();
   const dialog = page.getByRole('dialog', { name: 'Payment' });
   await dialog.getByText('Bought too much').waitFor();

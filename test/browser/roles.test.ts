@@ -105,7 +105,11 @@ describe.each(VIEWERS)('%s', (viewer) => {
         .replace('$key', key),
     );
     const heading = page.getByRole('heading', { level: 1 });
-    const refused = page.getByText('You do not have access to this page');
+    // A stranger is not told whether there is an organization at this address.
+    const isHidden = viewer === 'stranger' && PAGES[name].needs !== 'operator';
+    const refused = page.getByText(
+      isHidden ? 'Organization not found' : 'You do not have access to this page',
+    );
     await heading.waitFor();
     await (maySee(viewer, name) ? page.locator('main h1') : refused).waitFor();
     expect(await refused.count()).toBe(maySee(viewer, name) ? 0 : 1);

@@ -33,13 +33,10 @@ export function ModelId({ id }: { id: string }) {
 }
 
 function Part({ children }: { children: string }) {
-  // On a phone, where a card has no room to scroll, the shorter ones are broken, too.
-  const isWhole = children.length <= WHOLE_CHARS_MAX;
-  return (
-    <span className={isWhole ? 'whitespace-nowrap' : undefined}>
-      <Breakable>{children}</Breakable>
-    </span>
-  );
+  if (children.length > WHOLE_CHARS_MAX) return <Breakable>{children}</Breakable>;
+  // On a phone, where a card has no room to scroll, it is broken where browsers break words. In a wide
+  // window, or read aloud, it is one word.
+  return <span className="md:whitespace-nowrap">{children}</span>;
 }
 
 /**
