@@ -31,7 +31,7 @@ const NAMES = {
   customer: "the customer's server",
 } as const;
 
-/** Which server the work of each kind is done with. A kind that is missing needs only the store. */
+/** Which server the work of each kind is done with. A kind that is missing needs only the database. */
 const PEERS: Readonly<Record<string, keyof typeof NAMES>> = {
   letter: 'mail',
   'incident-letter': 'mail',
@@ -58,7 +58,12 @@ const CAUSES: readonly Readonly<{
   },
   {
     name: 'certificate',
-    found: /\b(?:CERT_\w+|ERR_TLS\w*|ETLS|(?:DEPTH_ZERO_)?SELF_SIGNED\w*|UNABLE_TO_\w+)\b/,
+    found: /\bCERT_HAS_EXPIRED\b/,
+    why: (of) => `The certificate of ${of} has expired`,
+  },
+  {
+    name: 'certificate',
+    found: /\b(?:CERT_\w+|ERR_TLS_CERT\w*|(?:DEPTH_ZERO_)?SELF_SIGNED\w*|UNABLE_TO_\w+)\b/,
     why: (of) => `The certificate of ${of} is not trusted`,
   },
   {
@@ -78,7 +83,8 @@ const CAUSES: readonly Readonly<{
   },
   {
     name: 'connection',
-    found: /\b(?:ECONNRESET|ECONNECTION|ESOCKET|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR_SOCKET)\b/,
+    found:
+      /\b(?:ECONNRESET|ECONNECTION|ESOCKET|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR_SOCKET|ETLS|ERR_TLS\w*)\b/,
     why: (of) => `The connection to ${of} failed`,
   },
   { name: 'store', found: /\bSQLITE_(?:BUSY|LOCKED)\b/, why: () => 'The store was busy' },
@@ -88,6 +94,11 @@ const CAUSES: readonly Readonly<{
     why: () => 'The disk of the store is full',
   },
 ];
+
+/** How the API's words of ours begin, which the tests compare with those of the router. */
+const MAIL_REFUSED = 'The mail server did not accept the email';
+const NO_HANDLER = 'This router cannot do this kind of job';
+const ROUTER_DIED = 'The router that ran the job died';
 
 /** What the API says in words of ours. An error has the name of its class before its message. */
 const OURS = /^[A-Z][a-z]+ [a-z]/;
@@ -103,33 +114,27 @@ export function errorInWords(kind: string, error: string): string {
 
 function cureOf(job: FailedJob, error: string): string | null {
   const peer = PEERS[job.kind];
-  if (peer === 'payment') {
-    return 'Routers keep asking the payment provider for the result.';
+  const cause = causeOf(error)?.name;
+  const isFinal = job.state === 'failed' && !job.can_retry;
+  const again = job.can_retry ? ', then try again' : '';
+  if (error.startsWith(NO_HANDLER)) return `Complete the configuration of the routers${again}.`;
+  if (cause === 'store') return `Look at the store${again}.`;
+  if (peer === 'payment') return 'Routers keep asking the payment provider for the result.';
+  if (error.startsWith(ROUTER_DIED)) return job.can_retry ? 'Try it again.' : null;
+  if (peer === 'customer' && (cause === 'connection' || cause === 'certificate')) {
+    return 'The customer has to look at their server.';
   }
-  if (job.state === 'failed' && !job.can_retry && peer === 'mail') {
-    return 'It is not sent again: the person can ask for another.';
-  }
-  const again = job.state === 'failed' ? ', then try again' : '';
-  if (/cannot do this kind of job/.test(error)) {
-    return `Complete the configuration of the routers${again}.`;
-  }
-  if (error.startsWith('The router that ran the job died')) {
-    return job.state === 'failed' ? 'Try it again.' : null;
-  }
-  switch (causeOf(error)?.name) {
+  switch (cause) {
     case undefined:
       break;
-    case 'connection':
     case 'certificate':
-      return peer === 'customer'
-        ? 'The customer has to look at their server.'
-        : `Check that routers reach ${nameOf(job.kind)}${again}.`;
+      return `Check the certificate of ${nameOf(job.kind)}, and which issuers routers trust${again}.`;
+    case 'connection':
+      return `Check that routers reach ${nameOf(job.kind)}${again}.`;
     case 'sign-in':
       return `Check the mail settings of the routers${again}.`;
     case 'recipient':
-      return 'Check the address before it is tried again.';
-    case 'store':
-      return `Look at the store${again}.`;
+      return isFinal ? 'Check the address.' : 'Check the address before it is tried again.';
   }
   if (peer === 'mail' && OURS.test(error)) return `Look at the log of the mail server${again}.`;
   return "The router's log has the whole error, under the job's ID.";
@@ -141,19 +146,20 @@ function causeOf(error: string) {
 
 function nameOf(kind: string): string {
   const peer = PEERS[kind];
-  return peer === undefined ? 'another server' : NAMES[peer];
+  return peer === undefined ? 'the database' : NAMES[peer];
 }
 
-/** With the status of SMTP, if the mail server has told one: "EENVELOPE 550". */
+/** With the status of SMTP, if the mail server has told one at the end of its fault: "EENVELOPE 550". */
 function withStatus(why: string, error: string): string {
-  const [, status] = /\bE[A-Z]+ ([245]\d\d)\b/.exec(error) ?? [];
+  if (!error.startsWith(MAIL_REFUSED)) return why;
+  const [, status] = /: E[A-Z]+ ([245]\d\d)$/.exec(error) ?? [];
   return status === undefined ? why : `${why} (SMTP ${status})`;
 }
 
 /** "The mail server did not accept the email: EMESSAGE 450" */
 function withoutCode(error: string): string {
-  const [, text = error, code = ''] = /^(.*?): ([A-Z0-9_ ]+)$/.exec(error) ?? [];
-  return withStatus(text, code);
+  const [, text = error] = /^(.*?): [A-Z0-9_ ]+$/.exec(error) ?? [];
+  return withStatus(text, error);
 }
 
 function sentence(text: string): string {

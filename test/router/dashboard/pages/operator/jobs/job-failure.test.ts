@@ -19,11 +19,17 @@ function coded(code: string): string {
 test.each([
   ['letter', coded('ECONNREFUSED'), 'The mail server refused the connection'],
   ['incident-letter', coded('ENOTFOUND'), 'The address of the mail server was not found'],
-  ['letter', coded('CERT_HAS_EXPIRED'), 'The certificate of the mail server is not trusted'],
+  ['letter', coded('CERT_HAS_EXPIRED'), 'The certificate of the mail server has expired'],
+  [
+    'letter',
+    coded('DEPTH_ZERO_SELF_SIGNED_CERT'),
+    'The certificate of the mail server is not trusted',
+  ],
+  ['letter', coded('ETLS'), 'The connection to the mail server failed'],
   ['charge', coded('ETIMEDOUT'), 'The payment provider did not answer in time'],
   ['webhook', coded('ECONNRESET'), "The connection to the customer's server failed"],
   ['erase-person', coded('SQLITE_BUSY'), 'The store was busy'],
-  ['erase-person', coded('ECONNREFUSED'), 'Another server refused the connection'],
+  ['erase-person', coded('ECONNREFUSED'), 'The database refused the connection'],
   [
     'refund',
     shownOf(new TypeError('x is not a function')),
@@ -49,6 +55,15 @@ test.each([
   expect(errorInWords('letter', shownOf(new JobFault('mail_refused', detail)))).toBe(words);
 });
 
+test('an address that begins like a status of SMTP is not one', () => {
+  const error = new Error('connect ECONNREFUSED 203.0.113.7:25');
+  for (const code of ['ECONNREFUSED', undefined]) {
+    expect(errorInWords('letter', shownOf(Object.assign(error, { code })))).toBe(
+      'The mail server refused the connection',
+    );
+  }
+});
+
 test('what our own code says stays as it is', () => {
   for (const code of ['no_handler', 'router_stopped'] as const) {
     const shown = shownOf(new JobFault(code));
@@ -66,8 +81,25 @@ test('a cure is named for what an operator can do, and only if they can try the 
   expect(of(coded('ECONNREFUSED'), { state: 'waiting', can_retry: false })).toBe(
     'Check that routers reach the mail server.',
   );
+  // The page of the job says once that it is not sent again, and why.
   expect(of(coded('ECONNREFUSED'), { email: 'reset-password', can_retry: false })).toBe(
-    'It is not sent again: the person can ask for another.',
+    'Check that routers reach the mail server.',
+  );
+  expect(of(coded('EENVELOPE'))).toBe('Check the address before it is tried again.');
+  expect(of(coded('EENVELOPE'), { email: 'reset-password', can_retry: false })).toBe(
+    'Check the address.',
+  );
+  expect(of(coded('CERT_HAS_EXPIRED'), { kind: 'webhook' })).toBe(
+    'The customer has to look at their server.',
+  );
+  for (const code of ['CERT_HAS_EXPIRED', 'SELF_SIGNED_CERT_IN_CHAIN']) {
+    expect(of(coded(code))).toBe(
+      'Check the certificate of the mail server, and which issuers routers trust, then try again.',
+    );
+  }
+  expect(of(coded('ETLS'))).toBe('Check that routers reach the mail server, then try again.');
+  expect(of(coded('ECONNREFUSED'), { kind: 'erase-person' })).toBe(
+    'Check that routers reach the database, then try again.',
   );
   expect(of(coded('ETIMEDOUT'), { kind: 'refund', can_retry: false })).toBe(
     'Routers keep asking the payment provider for the result.',
@@ -78,6 +110,22 @@ test('a cure is named for what an operator can do, and only if they can try the 
   expect(of('TypeError', { kind: 'invoice' })).toBe(
     "The router's log has the whole error, under the job's ID.",
   );
+});
+
+test('what our own code says has its cure, also for payments, whose other faults have one cure', () => {
+  const of = (code: 'no_handler' | 'router_stopped' | 'mail_refused', job: object = {}) =>
+    failureOf({ ...FAILED, ...job, last_error: shownOf(new JobFault(code)) })?.cure;
+  const charge = { kind: 'charge', can_retry: false };
+  expect(of('no_handler')).toBe('Complete the configuration of the routers, then try again.');
+  expect(of('no_handler', charge)).toBe('Complete the configuration of the routers.');
+  expect(of('router_stopped')).toBe('Try it again.');
+  expect(of('router_stopped', { state: 'waiting', can_retry: false })).toBeNull();
+  expect(of('router_stopped', charge)).toBe(
+    'Routers keep asking the payment provider for the result.',
+  );
+  expect(of('mail_refused')).toBe('Look at the log of the mail server, then try again.');
+  const full = { ...FAILED, ...charge, last_error: coded('SQLITE_FULL') };
+  expect(failureOf(full)?.cure).toBe('Look at the store.');
 });
 
 test('a job that did what it should has no failure, and one whose event was not accepted has', () => {
