@@ -158,7 +158,7 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
     .first()
     .waitFor();
   await page
-    .getByText('It gets no requests until its agent connects again', { exact: true })
+    .getByText('This host gets no requests until its agent connects again', { exact: true })
     .waitFor();
   // It has one status, although this router still lists its worker.
   expect(await page.getByText('Ready', { exact: true }).count()).toBe(0);

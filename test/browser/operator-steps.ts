@@ -156,7 +156,7 @@ export async function changeSeveral(operator: Visitor, agent: ChildProcess): Pro
   await hosts.filter({ hasText: 'local' }).getByText('Drained', { exact: true }).waitFor();
   await hosts
     .filter({ hasText: 'gpu-2' })
-    .getByText('Failed. The agent is not connected to this router')
+    .getByText('Failed. This host is not connected to this router')
     .waitFor();
   await look(operator, 'operator-drain-failed');
   await choose('Done');

@@ -44,7 +44,7 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     if (fleet.sessionOf(id) !== undefined) return agent;
     throw new Refused(
       'conflict',
-      'The agent is not connected to this router: use a router that it is connected to.',
+      'This host is not connected to this router: use a router that it is connected to.',
     );
   };
 

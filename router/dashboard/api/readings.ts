@@ -85,10 +85,20 @@ export function isUnready({ phase, models }: Pick<WorkerEntry, 'phase' | 'models
   return phase === 'joining' && models.length === 0;
 }
 
+/** Whether the worker gets requests, by the rule of the router: one that recovers gets some. */
+export function serves({ phase, share }: Pick<WorkerEntry, 'phase' | 'share'>): boolean {
+  return phase === 'ready' && share > 0;
+}
+
+/** Whether the worker gets requests on all of its slots, as far as its breaker decides. */
+export function isReady({ phase, breaker }: Pick<WorkerEntry, 'phase' | 'breaker'>): boolean {
+  return phase === 'ready' && breaker === 'closed';
+}
+
 function stateOf(worker: WorkerEntry): WorkerRow['state'] {
   const { phase, breaker } = worker;
   if (isUnready(worker) && worker.engine_found === true) return 'unready';
-  return phase === 'ready' && breaker !== 'closed' ? breaker : phase;
+  return phase === 'ready' && !isReady(worker) ? breaker : phase;
 }
 
 type Step = Readonly<{ ms: number; made: number; looked: number; found: number }>;

@@ -31,7 +31,7 @@ const KINDS = {
   hosts: {
     name: 'Host',
     title: 'This host does not exist',
-    text: 'Its agent was never enrolled here. Check that the ID in the address is complete.',
+    text: 'No host with this ID was enrolled. Check that the ID in the address is complete.',
     list: PAGES.fleet,
   },
   routers: {

@@ -2,14 +2,15 @@
 import type { Agent } from '../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../shared/api/workers.ts';
 import { drainChoicesOf } from '../../pages/operator/fleet/drain-progress.ts';
+import { hostStatus } from '../../pages/operator/fleet/host-status.ts';
 
 /** Returns a few words for the palette, or null if nothing hinders the operator. */
 export function hindranceOf(
   verb: 'drain' | 'undrain',
-  host: Pick<Agent, 'id' | 'state' | 'connected'>,
+  host: Agent,
   workers: readonly WorkerEntry[],
 ): string | null {
-  if (!host.connected) return host.state === 'enrolling' ? 'Waiting to join' : 'Not connected';
+  if (!host.connected) return hostStatus(host, null).name;
   const can = drainChoicesOf(host.id, workers);
   if (can[verb]) return null;
   return verb === 'drain' ? 'Already drained' : 'Not drained';

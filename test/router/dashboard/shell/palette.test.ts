@@ -4,6 +4,7 @@ import { requestIdIn } from '../../../../router/dashboard/format/request-id.ts';
 import { VIEW_NAMES } from '../../../../router/dashboard/pages/billing/view-names.ts';
 import { BILLING_KEYWORDS, KEYWORDS } from '../../../../router/dashboard/shell/palette/keywords.ts';
 import { PAGES, type PageName } from '../../../../router/dashboard/pages.ts';
+import type { Agent } from '../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../shared/api/workers.ts';
 import { ranked } from '../../../../router/dashboard/shell/palette/rank.ts';
 import { hindranceOf } from '../../../../router/dashboard/shell/palette/host-hindrance.ts';
@@ -133,7 +134,17 @@ test.each([
 });
 
 test('a host that an operator cannot drain, or whose drain cannot end, says why', () => {
-  const host = { id: 'agt_1', state: 'enrolled', connected: true } as const;
+  const at = '2026-11-21T08:00:00.000Z';
+  const host: Agent = {
+    id: 'agt_1',
+    name: 'gpu-1',
+    region: 'global',
+    state: 'enrolled',
+    connected: true,
+    created: at,
+    last_seen: at,
+    absence: null,
+  };
   const workers = (phase: WorkerEntry['phase']) => [{ agent: 'agt_1', phase }] as WorkerEntry[];
   expect(hindranceOf('drain', host, workers('ready'))).toBe(null);
   expect(hindranceOf('drain', host, [])).toBe(null);
@@ -141,6 +152,8 @@ test('a host that an operator cannot drain, or whose drain cannot end, says why'
   expect(hindranceOf('undrain', host, workers('draining'))).toBe(null);
   expect(hindranceOf('undrain', host, workers('ready'))).toBe('Not drained');
   expect(hindranceOf('drain', { ...host, connected: false }, [])).toBe('Not connected');
+  const lost = { ...host, connected: false, absence: { reason: 'lost', since: at } } as const;
+  expect(hindranceOf('drain', lost, workers('ready'))).toBe('Lost');
   const joining = { ...host, connected: false, state: 'enrolling' } as const;
   expect(hindranceOf('undrain', joining, [])).toBe('Waiting to join');
 });

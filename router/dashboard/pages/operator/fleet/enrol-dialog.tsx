@@ -85,7 +85,7 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
   const agents = useQuery(agentsQuery);
   const fleet = useQuery(fleetQuery);
   const agent = agents.data?.find(({ id }) => id === enrolled.id) ?? enrolled;
-  const status = hostStatus(agent, fleet.data ? rowsOf(fleet.data) : []);
+  const status = hostStatus(agent, fleet.data ? rowsOf(fleet.data) : null);
   const known = routers.data?.data ?? [];
   const command = agentCommand({
     name: enrolled.name,
@@ -112,7 +112,7 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
         <p role="status" className="flex flex-wrap items-center gap-2 text-sm text-muted">
           <HostBadge status={status} />
           {agent.connected ? (
-            `${status.note}.`
+            status.note !== '' && `${status.note}.`
           ) : (
             <span>
               The token expires <When at={enrolled.expires} relative />

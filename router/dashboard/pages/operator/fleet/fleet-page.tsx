@@ -20,7 +20,6 @@ import { FleetHistoryPanel } from './history-panel.tsx';
 import { recordedTotals } from './recorded-totals.ts';
 import { HostReports } from './host-reports.tsx';
 import { HostsPanel } from './hosts-panel.tsx';
-import { serves } from './sole-host.ts';
 import { WorkersPanel } from './workers-panel.tsx';
 
 export default function FleetPage() {
@@ -47,12 +46,7 @@ export default function FleetPage() {
       <FleetAlarms />
       {rows && (
         <AsOf at={outdatedAt(fleet)}>
-          <FleetTotals
-            rows={rows}
-            models={modelsOf(rows.filter(({ worker }) => serves(worker))).length}
-            recorded={recorded ?? null}
-            hosts={hosts}
-          />
+          <FleetTotals rows={rows} recorded={recorded ?? null} hosts={hosts} />
         </AsOf>
       )}
       <div id="history" className="scroll-mt-4">

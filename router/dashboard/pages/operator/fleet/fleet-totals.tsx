@@ -7,14 +7,12 @@ import { Stat } from '../../../parts/page.tsx';
 import { Sparkline } from '../../../parts/chart/sparkline.tsx';
 import { fleetSearch } from '../../../operator-search.ts';
 import { drainsInWords } from './drain-progress.ts';
-import { hostsAtWork } from './hosts-at-work.ts';
+import { hostsAtWork, servedNow } from './hosts-at-work.ts';
 import { lostInWords, lostWorkers, disconnectedInWords } from './lost-hosts.ts';
 import { filledSpeeds, type RecordedTotals } from './recorded-totals.ts';
 
 type FleetTotalsProps = Readonly<{
   rows: readonly WorkerRow[];
-  /** How many models the workers serve. */
-  models: number;
   /** Null while it is not loaded. */
   recorded: RecordedTotals | null;
   hosts: readonly Agent[];
@@ -22,7 +20,7 @@ type FleetTotalsProps = Readonly<{
 
 const SLOTS = READINGS_MAX - 1;
 
-export function FleetTotals({ rows, models, recorded, hosts }: FleetTotalsProps) {
+export function FleetTotals({ rows, recorded, hosts }: FleetTotalsProps) {
   const totals = totalsOf(rows);
   const { ready, workers, running, waiting, slots } = totals;
   const tokensPerSecond = totals.tokensPerSecond ?? recorded?.tokensPerSecond ?? null;
@@ -30,10 +28,9 @@ export function FleetTotals({ rows, models, recorded, hosts }: FleetTotalsProps)
   const live = hitShare(totals);
   const hits = live ?? recorded?.hits ?? null;
   const looked = live === null ? (recorded?.looked ?? 0) : totals.looked;
-  const atWork = hostsAtWork(
-    hosts,
-    rows.map(({ worker }) => worker),
-  );
+  const listed = rows.map(({ worker }) => worker);
+  const atWork = hostsAtWork(hosts, listed);
+  const served = servedNow(listed);
   return (
     <div className="grid gap-3">
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
@@ -68,16 +65,17 @@ export function FleetTotals({ rows, models, recorded, hosts }: FleetTotalsProps)
         </Stat>
       </div>
       <p className="text-sm text-muted">
-        <Part hash="workers">{counted(workers, 'worker')}</Part>{' '}
-        {models === 0 ? (
+        {served.models === 0 ? (
           <>
-            on <Part hash="hosts">{counted(atWork.count, 'host')}</Part>{' '}
+            <Part hash="workers">{counted(workers, 'worker')}</Part> on{' '}
+            <Part hash="hosts">{counted(atWork.count, 'host')}</Part>{' '}
             {workers === 1 ? 'serves' : 'serve'} no model now.
           </>
         ) : (
           <>
-            {workers === 1 ? 'serves' : 'serve'} {counted(models, 'model')} on{' '}
-            <Part hash="hosts">{counted(atWork.count, 'host')}</Part>.
+            <Part hash="workers">{counted(served.workers, 'worker')}</Part>{' '}
+            {served.workers === 1 ? 'serves' : 'serve'} {counted(served.models, 'model')} on{' '}
+            <Part hash="hosts">{counted(served.hosts, 'host')}</Part>.
           </>
         )}{' '}
         {atWork.others}

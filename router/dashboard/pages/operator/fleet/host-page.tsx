@@ -59,7 +59,15 @@ function Host({ id }: { id: string }) {
   return (
     <Page
       title={agent?.name ?? 'Host'}
-      description={agent && <Standing agent={agent} rows={rows} asOf={outdatedAt(fleet, agents)} />}
+      description={
+        agent && (
+          <Standing
+            agent={agent}
+            rows={fleet.data ? rows : null}
+            asOf={outdatedAt(fleet, agents)}
+          />
+        )
+      }
       back={<BackLink to="/operator/fleet">Fleet</BackLink>}
       actions={agent && <HostActions agent={agent} workers={workers} onDo={setDoing} />}
     >
@@ -97,7 +105,8 @@ function Host({ id }: { id: string }) {
 
 type StandingProps = Readonly<{
   agent: Agent;
-  rows: readonly WorkerRow[];
+  /** Null until they are read. */
+  rows: readonly WorkerRow[] | null;
   /** When it was read, if it cannot be read again. */
   asOf: string | null;
 }>;
@@ -114,7 +123,8 @@ function Standing({ agent, rows, asOf }: StandingProps) {
     >
       <HostBadge status={status} />
       <span>
-        {status.note}. {asOf !== null && <AsOfTime at={asOf} />}
+        {status.note !== '' && `${status.note}. `}
+        {asOf !== null && <AsOfTime at={asOf} />}
       </span>
     </span>
   );
@@ -146,7 +156,7 @@ function LostNotice({ known }: { known: LastKnown | undefined }) {
   return (
     <Notice
       tone="warn"
-      title="It gets no requests until its agent connects again"
+      title="This host gets no requests until its agent connects again"
       action={<RunbookButton runbook={LOST_RUNBOOK} />}
     >
       {left === null ? undefined : `Its last connection ended: ${linkEndInWords(left.reason)}.`}
@@ -155,8 +165,9 @@ function LostNotice({ known }: { known: LastKnown | undefined }) {
 }
 
 /** Why a host has no workers here. */
-function absenceOf({ connected, last_seen, absence }: Agent, known: LastKnown | undefined) {
-  if (connected) return 'Its agent is connected and has found no engine yet.';
+function absenceOf(agent: Agent, known: LastKnown | undefined) {
+  const { connected, last_seen, absence } = agent;
+  if (connected) return `${hostStatus(agent, []).note}.`;
   const seen = known?.left?.at ?? last_seen;
   if (seen === null) {
     return 'Start its agent with the command that you got when you enrolled the host. If you no longer have the command, revoke the host and enrol it again.';

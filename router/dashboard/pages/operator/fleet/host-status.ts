@@ -3,7 +3,7 @@
  * and only of a connected host by what its workers do.
  */
 import type { Agent } from '../../../../../shared/api/agents.ts';
-import type { WorkerRow } from '../../../api/readings.ts';
+import { serves, type WorkerRow } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
 import type { Tone } from '../../../parts/tone.ts';
 import { requestsOn } from './drain-progress.ts';
@@ -14,13 +14,14 @@ export type HostStatus = Readonly<{
   tone: Tone;
   /** Since when a host is away, ISO 8601. Null: it is not, or it is not known. */
   since: string | null;
-  /** What the status means, without a full stop. */
+  /** What the status means, without a full stop. Empty: it is not known. */
   note: string;
 }>;
 
-/** `rows`: the workers that this router lists, of this host or of all. */
-export function hostStatus(agent: Agent, rows: readonly WorkerRow[]): HostStatus {
+/** `rows`: the workers that this router lists, of this host or of all. Null: they are not known. */
+export function hostStatus(agent: Agent, rows: readonly WorkerRow[] | null): HostStatus {
   if (!agent.connected || agent.state === 'revoked') return absentStatus(agent);
+  if (rows === null) return { name: 'Connected', tone: 'neutral', since: null, note: '' };
   const own = rows.filter(({ worker }) => worker.agent === agent.id);
   return { ...connectedStatus(own), since: null };
 }
@@ -40,9 +41,12 @@ function absentStatus({ state, absence }: Agent): HostStatus {
   if (state === 'enrolling') {
     return { name: 'Waiting to join', tone: 'accent', since: null, note: 'It has never connected' };
   }
-  const note = 'This router has no link to it, but another router may have one';
+  const note = 'This router has no connection to it, but another router may have one';
   return { name: 'Not connected', tone: 'neutral', since: null, note };
 }
+
+/** The states of a worker that gets no requests and should. */
+const FAILING: readonly WorkerRow['state'][] = ['unready', 'open', 'probing'];
 
 function connectedStatus(rows: readonly WorkerRow[]): Omit<HostStatus, 'since'> {
   if (rows.length === 0) {
@@ -52,16 +56,17 @@ function connectedStatus(rows: readonly WorkerRow[]): Omit<HostStatus, 'since'> 
   if (draining.length === rows.length) return drainStatus(draining);
   const ready = rows.filter(({ state }) => state === 'ready').length;
   const note = `${shownCount(ready)} of ${counted(rows.length, 'worker')} ready`;
-  if (rows.every(({ state }) => state === 'joining')) {
-    return { name: 'Starting', tone: 'neutral', note };
+  const isServing = rows.some(({ worker }) => serves(worker));
+  if (!isServing && rows.some(({ state }) => FAILING.includes(state))) {
+    return { name: 'Not ready', tone: 'bad', note };
   }
-  if (rows.some(isTroubled)) {
-    return ready === 0
-      ? { name: 'Not ready', tone: 'bad', note }
-      : { name: 'Needs attention', tone: 'warn', note };
+  const partly = { name: 'Partly draining', tone: 'warn', note } as const;
+  const staying = rows.filter(({ state }) => state !== 'draining');
+  if (staying.every(({ state }) => state === 'joining')) {
+    return draining.length > 0 ? partly : { name: 'Starting', tone: 'neutral', note };
   }
-  if (draining.length > 0) return { name: 'Partly draining', tone: 'warn', note };
-  return { name: 'Ready', tone: 'good', note };
+  if (rows.some(isTroubled)) return { name: 'Needs attention', tone: 'warn', note };
+  return draining.length > 0 ? partly : { name: 'Ready', tone: 'good', note };
 }
 
 function drainStatus(draining: readonly WorkerRow[]): Omit<HostStatus, 'since'> {

@@ -1,6 +1,7 @@
-/** Which hosts have workers here, and what is to be said of the others. */
+/** Which hosts have workers here, what these serve, and what is to be said of the others. */
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { serves } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
 import { hostsInWords } from './listed-hosts.ts';
 
@@ -24,5 +25,17 @@ export function hostsAtWork(
   return {
     count: serving.size,
     others: others.length === 0 ? null : `${subject} no workers: ${hostsInWords(others)}.`,
+  };
+}
+
+type ServedNow = Readonly<{ workers: number; models: number; hosts: number }>;
+
+/** How many workers get requests, how many models they serve, and on how many hosts. */
+export function servedNow(workers: readonly WorkerEntry[]): ServedNow {
+  const serving = workers.filter(serves);
+  return {
+    workers: serving.length,
+    models: new Set(serving.flatMap(({ models }) => models)).size,
+    hosts: new Set(serving.map(({ agent }) => agent)).size,
   };
 }

@@ -152,7 +152,7 @@ type HostsTableProps = Readonly<{
 function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
   const fleet = useQuery(fleetQuery);
   const workers = fleet.data?.workers ?? [];
-  const rows = fleet.data ? rowsOf(fleet.data) : [];
+  const rows = fleet.data ? rowsOf(fleet.data) : null;
   const selectable = agents.filter(isSelectable).map(({ id }) => id);
   return (
     <>

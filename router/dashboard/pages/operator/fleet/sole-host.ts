@@ -1,6 +1,7 @@
 /** Which models lose their last ready host when workers leave, and which have none now. */
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import type { Region } from '../../../../../shared/region.ts';
+import { serves } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
 import { usualModels } from './unready-workers.ts';
 
@@ -38,9 +39,4 @@ export function unservedInWords(all: readonly WorkerEntry[]): string | null {
   const missing = [...usual].filter((model) => !served.has(model)).length;
   if (missing === 0) return null;
   return `${shownCount(missing)} ${missing === 1 ? 'model has' : 'models have'} no ready worker`;
-}
-
-/** Whether a worker gets requests. */
-export function serves({ phase, breaker }: WorkerEntry): boolean {
-  return phase === 'ready' && breaker !== 'open';
 }

@@ -1,6 +1,7 @@
 /** The demand for each model against the capacity of its workers. */
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { isReady } from '../../../api/readings.ts';
 import { errorsOf, requestsOf } from '../fleet/history-series.ts';
 import { usualModels } from '../fleet/unready-workers.ts';
 
@@ -23,10 +24,6 @@ export type ModelDemand = Readonly<{
   unserved: number | null;
 }>;
 
-export function readyWorkers(workers: readonly WorkerEntry[]): readonly WorkerEntry[] {
-  return workers.filter(({ phase, breaker }) => phase === 'ready' && breaker === 'closed');
-}
-
 /** The most loaded first. A model of the history counts even if no worker serves it now. */
 export function demandByModel(
   workers: readonly WorkerEntry[],
@@ -37,7 +34,7 @@ export function demandByModel(
   const models = new Set([...workers.flatMap(usualModels), ...groups.keys()]);
   const rows = [...models].map((model) => {
     const own = workers.filter((worker) => usualModels(worker).includes(model));
-    const ready = readyWorkers(own);
+    const ready = own.filter(isReady);
     const group = groups.get(model);
     return {
       model,

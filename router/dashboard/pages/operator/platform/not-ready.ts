@@ -1,10 +1,10 @@
 /** Why workers are not ready, in words. */
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { isReady } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
 import { drainsInWords } from '../fleet/drain-progress.ts';
 import { disconnectedInWords, lostInWords } from '../fleet/lost-hosts.ts';
-import { readyWorkers } from './demand.ts';
 
 /**
  * Only workers that should be ready, and are not, are named. Lost hosts, which have no workers here,
@@ -15,9 +15,8 @@ export function notReadyInWords(
   workers: readonly WorkerEntry[],
   hosts: readonly Pick<Agent, 'absence'>[],
 ): string {
-  const ready = new Set(readyWorkers(workers));
   const [first, ...others] = workers.filter(
-    (worker) => !ready.has(worker) && worker.phase !== 'draining',
+    (worker) => !isReady(worker) && worker.phase !== 'draining',
   );
   const told = [lostInWords(hosts), disconnectedInWords(hosts), drainsInWords(workers)].filter(
     (part) => part !== null,

@@ -21,13 +21,28 @@ function host(change: Partial<Agent> = {}): Agent {
   };
 }
 
-function row(state: WorkerRow['state'], worker: Partial<WorkerRow['worker']> = {}): WorkerRow {
-  const figures = { running: 0, waiting: 0, in_flight: 0, share: 1, alarms: [], notes: [] };
+/** Of a worker that is ready, by the state of its breaker. */
+const SHARES = { ready: 1, returning: 0.5, open: 0, probing: 0 } as const;
+
+function row(
+  state: keyof typeof SHARES | 'joining' | 'unready' | 'draining',
+  worker: Partial<WorkerRow['worker']> = {},
+): WorkerRow {
+  const isIn = state in SHARES;
+  const figures = {
+    phase: isIn ? 'ready' : state === 'unready' ? 'joining' : state,
+    share: isIn ? SHARES[state as keyof typeof SHARES] : 1,
+    running: 0,
+    waiting: 0,
+    in_flight: 0,
+    alarms: [],
+    notes: [],
+  };
   return { state, worker: { agent: ID, ...figures, ...worker } } as unknown as WorkerRow;
 }
 
 const READY = row('ready');
-const nameOf = (agent: Agent, rows: readonly WorkerRow[]) => hostStatus(agent, rows).name;
+const nameOf = (agent: Agent, rows: readonly WorkerRow[] | null) => hostStatus(agent, rows).name;
 
 test.each([
   ['lost', 'Lost'],
@@ -57,6 +72,23 @@ test('the status of a connected host is that of its workers', () => {
   expect(of(row('draining', { running: 1 }))).toBe('Draining');
   expect(of(row('draining'))).toBe('Drained');
   expect(of(READY, row('draining'))).toBe('Partly draining');
+});
+
+test('a host is not ready only if none of its workers gets requests and one of them should', () => {
+  const of = (...rows: WorkerRow[]) => nameOf(host(), rows);
+  expect(of(row('open'))).toBe('Not ready');
+  expect(of(row('probing'))).toBe('Not ready');
+  expect(of(row('draining'), row('unready'))).toBe('Not ready');
+  expect(of(row('returning'))).toBe('Needs attention');
+  expect(of(row('returning'), row('open'))).toBe('Needs attention');
+  expect(of(row('draining'), row('joining'))).toBe('Partly draining');
+  expect(of(READY, row('joining'))).toBe('Needs attention');
+});
+
+test('nothing is said of the workers of a connected host before they are read', () => {
+  expect(hostStatus(host(), null)).toMatchObject({ name: 'Connected', tone: 'neutral', note: '' });
+  expect(hostStatus(host(), []).note).toBe('Its agent has found no engine yet');
+  expect(nameOf(host({ connected: false, state: 'enrolling' }), null)).toBe('Waiting to join');
 });
 
 test('workers of other hosts do not count', () => {

@@ -1,10 +1,14 @@
 /** How the page of the fleet finds one of many hosts. */
 import { expect, test } from 'vitest';
-import { hostsAtWork } from '../../../../../../router/dashboard/pages/operator/fleet/hosts-at-work.ts';
+import {
+  hostsAtWork,
+  servedNow,
+} from '../../../../../../router/dashboard/pages/operator/fleet/hosts-at-work.ts';
 import {
   hostsInWords,
   listedHosts,
 } from '../../../../../../router/dashboard/pages/operator/fleet/listed-hosts.ts';
+import type { WorkerEntry } from '../../../../../../shared/api/workers.ts';
 import type { Agent } from '../../../../../../shared/api/agents.ts';
 
 const SINCE = '2026-11-21T08:00:00.000Z';
@@ -67,4 +71,17 @@ test('hosts without workers are told apart from those that serve', () => {
     count: 0,
     others: '1 host has no workers: 1 lost.',
   });
+});
+
+test('only workers that get requests serve models, and only their hosts are counted', () => {
+  const worker = (agent: string, models: string[], more: Partial<WorkerEntry> = {}) =>
+    ({ agent, models, phase: 'ready', share: 1, ...more }) as WorkerEntry;
+  const workers = [
+    worker('a', ['one', 'two']),
+    worker('a', ['one'], { share: 0.5 }),
+    worker('b', ['one'], { phase: 'draining' }),
+    worker('c', ['three'], { share: 0 }),
+  ];
+  expect(servedNow(workers)).toEqual({ workers: 2, models: 2, hosts: 1 });
+  expect(servedNow(workers.slice(2))).toEqual({ workers: 0, models: 0, hosts: 0 });
 });

@@ -12,6 +12,7 @@ function worker(agent: string, models: string[], more: Partial<WorkerEntry> = {}
     models,
     phase: 'ready',
     breaker: 'closed',
+    share: 1,
     region: 'global',
     ...more,
   } as WorkerEntry;
@@ -20,12 +21,14 @@ function worker(agent: string, models: string[], more: Partial<WorkerEntry> = {}
 const ofA = ({ agent }: WorkerEntry) => agent === 'a';
 
 test('a model is lost when no worker that stays is ready to serve it', () => {
-  const workers = [worker('a', ['shared', 'alone', 'broken']), worker('b', ['shared'])];
+  const workers = [worker('a', ['shared', 'alone', 'broken', 'tried']), worker('b', ['shared'])];
   workers.push(worker('c', ['alone'], { phase: 'draining' }));
-  workers.push(worker('d', ['broken'], { breaker: 'open' }));
+  workers.push(worker('d', ['broken'], { breaker: 'open', share: 0 }));
+  workers.push(worker('e', ['tried'], { breaker: 'probing', share: 0 }));
   expect(lostWithout(ofA, workers)).toEqual([
     { model: 'alone', region: null },
     { model: 'broken', region: null },
+    { model: 'tried', region: null },
   ]);
 });
 
@@ -62,9 +65,13 @@ test('models that no worker is ready to serve are counted, also those that were 
   expect(unservedInWords([served, worker('b', ['other'], { phase: 'draining' })])).toBe(
     '1 model has no ready worker',
   );
-  expect(unservedInWords([served, worker('b', ['other'], { breaker: 'open' })])).toBe(
-    '1 model has no ready worker',
-  );
+  for (const breaker of ['open', 'probing'] as const) {
+    expect(unservedInWords([served, worker('b', ['other'], { breaker, share: 0 })])).toBe(
+      '1 model has no ready worker',
+    );
+  }
+  const returning = worker('b', ['other'], { breaker: 'returning', share: 0.25 });
+  expect(unservedInWords([served, returning])).toBeNull();
   expect(unservedInWords([served, worker('b', [], { phase: 'joining', last_ready: before })])).toBe(
     '1 model has no ready worker',
   );
