@@ -158,6 +158,94 @@ test('a figure of the platform is greyed only if what it is read from cannot be 
   expect(others).toEqual([]);
 });
 
+test('nothing is said to be well before hosts and workers are read', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  for (const [path, refused] of [
+    ['/operator', '**/api/v1/workers?**'],
+    ['/operator/fleet', '**/api/v1/workers?**'],
+    ['/operator', '**/api/v1/incidents/open'],
+  ] as const) {
+    const status = page.waitForResponse('**/api/v1/platform/status');
+    await page.route(refused, (route) => route.abort());
+    await page.goto(path);
+    await status;
+    const panel = page.locator('section').filter({
+      has: page.getByRole('heading', { name: 'Alarms', exact: true }),
+    });
+    await panel.getByText('Not loaded.').waitFor({ timeout: 30_000 });
+    expect(await page.getByText('Nothing needs attention').count()).toBe(0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.reload();
+    await page.getByText('Nothing needs attention').waitFor();
+    expect(await panel.count()).toBe(0);
+  }
+  // The browser itself reports what was not reached.
+  const others = operator.complaints.splice(0).filter((text) => !text.includes('net::ERR_FAILED'));
+  expect(others).toEqual([]);
+});
+
+test('an open incident does not hide a worker that needs attention, or that figures are old', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const at = '2026-01-31T12:00:00.000Z';
+  const incident = {
+    id: `inc_${'1'.repeat(26)}`,
+    title: 'Slow answers',
+    state: 'investigating',
+    models: [],
+    regions: [],
+    created: at,
+    updated: at,
+  };
+  await page.route('**/api/v1/incidents/open', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), data: [incident] } });
+  });
+  await page.goto('/operator');
+  const main = page.getByRole('main');
+  await main.getByText('No active alarms, but open incidents').waitFor();
+  await page.route('**/api/v1/workers?**', async (route) => {
+    const response = await route.fetch();
+    const { data, ...more } = await response.json();
+    const [first, ...others] = data;
+    const json = { ...more, data: [{ ...first, notes: ['A note of its agent'] }, ...others] };
+    await route.fulfill({ response, json });
+  });
+  await main.getByText('1 worker needs attention').first().waitFor({ timeout: 30_000 });
+  await main.getByText('Open incidents', { exact: true }).waitFor();
+  await main.getByRole('link', { name: 'Slow answers' }).first().waitFor();
+  await operator.look('operator-platform-incident');
+  await main.getByRole('link', { name: 'workers', exact: true }).click();
+  await page.waitForURL('**/operator/fleet#workers');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('the status of a router is greyed while it cannot be read, with the time that it is of', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/routers');
+  await page.getByRole('row').filter({ hasText: 'Reporting' }).getByRole('link').click();
+  await page.getByText('Store lag', { exact: true }).first().waitFor();
+  await page.route(/\/api\/v1\/routers(\/rtr_\w+)?(\?|$)/, (route) => route.abort());
+  const status = page.locator('span.grayscale').filter({ hasText: 'Reporting' });
+  await status
+    .getByText(/As of .*\d:\d\d:\d\d/)
+    .first()
+    .waitFor({ timeout: 60_000 });
+  await operator.look('operator-router-old');
+  await page.getByRole('link', { name: 'Routers', exact: true }).first().click();
+  await page
+    .locator('.grayscale')
+    .filter({ hasText: 'Routers reporting' })
+    .getByText(/^As of /)
+    .waitFor({ timeout: 60_000 });
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  // The browser itself reports what was not reached.
+  const others = operator.complaints.splice(0).filter((text) => !text.includes('net::ERR_FAILED'));
+  expect(others).toEqual([]);
+});
+
 test('a router without a name yet has a short id in the list, and the search finds its whole id', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;

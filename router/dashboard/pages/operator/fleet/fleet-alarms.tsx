@@ -14,24 +14,35 @@ export function FleetAlarms() {
   const fleet = useQuery(fleetQuery);
   const hosts = useQuery(agentsQuery);
   const own = status.data?.alarms.filter(({ page }) => page === 'fleet') ?? [];
-  if (status.data && own.length === 0) {
+  if (status.data && own.length === 0 && fleet.data && hosts.data) {
     return (
       <AllWell
-        hosts={hosts.data ?? []}
-        workers={fleet.data ? rowsOf(fleet.data) : []}
+        hosts={hosts.data}
+        workers={rowsOf(fleet.data)}
+        incidents={[]}
         outdated={outdatedAt(status, fleet, hosts)}
       >
         No active alarms about hosts, workers or models.
       </AllWell>
     );
   }
+  // Without alarms, what is not read yet is waited for.
+  const awaited = [fleet, hosts].find(({ data }) => data === undefined);
   return (
     <Panel
-      title={status.data ? 'Needs attention' : 'Alarms'}
+      title={own.length > 0 ? 'Needs attention' : 'Alarms'}
       description="Alarms about hosts, workers and models, as all routers see them."
       asOf={outdatedAt(status)}
     >
-      <Loaded query={status}>{() => <AlarmList alarms={own} isOn="fleet" />}</Loaded>
+      <Loaded query={status}>
+        {() =>
+          own.length === 0 && awaited ? (
+            <Loaded<unknown> query={awaited}>{() => null}</Loaded>
+          ) : (
+            <AlarmList alarms={own} isOn="fleet" />
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }

@@ -1,13 +1,9 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../../../shared/api/agents.ts';
-import type { OpenIncident } from '../../../../../shared/api/incidents.ts';
 import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
 import { openIncidentsQuery } from '../../../api/incidents.ts';
 import { type FleetReadings, rowsOf } from '../../../api/readings.ts';
-import { PAGES } from '../../../pages.ts';
 import { outdatedAt } from '../../../parts/as-of.tsx';
-import { Notice } from '../../../parts/notice.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AllWell } from '../fleet/all-well.tsx';
@@ -21,43 +17,37 @@ type AlarmsProps = Readonly<{
 
 /** What needs an operator's attention, the worst first. */
 export function AlarmsPanel({ status, fleet, hosts }: AlarmsProps) {
-  const incidents = useQuery(openIncidentsQuery).data?.data ?? [];
-  if (status.data?.alarms.length === 0) {
-    if (incidents.length > 0) return <NoAlarms incidents={incidents} />;
+  const incidents = useQuery(openIncidentsQuery);
+  const isWithout = status.data?.alarms.length === 0;
+  if (isWithout && fleet.data && hosts.data && incidents.data) {
     return (
       <AllWell
-        hosts={hosts.data ?? []}
-        workers={fleet.data ? rowsOf(fleet.data) : []}
-        outdated={outdatedAt(status, fleet, hosts)}
+        hosts={hosts.data}
+        workers={rowsOf(fleet.data)}
+        incidents={incidents.data.data}
+        outdated={outdatedAt(status, fleet, hosts, incidents)}
       >
         No active alarms on any router.
       </AllWell>
     );
   }
+  // Without alarms, what is not read yet is waited for.
+  const awaited = [fleet, hosts, incidents].find(({ data }) => data === undefined);
   return (
     <Panel
-      title={status.data ? 'Needs attention' : 'Alarms'}
+      title={status.data && !isWithout ? 'Needs attention' : 'Alarms'}
       description="As all routers see it."
       asOf={outdatedAt(status)}
     >
-      <Loaded query={status}>{({ alarms }) => <AlarmList alarms={alarms} />}</Loaded>
+      <Loaded query={status}>
+        {({ alarms }) =>
+          alarms.length === 0 && awaited ? (
+            <Loaded<unknown> query={awaited}>{() => null}</Loaded>
+          ) : (
+            <AlarmList alarms={alarms} />
+          )
+        }
+      </Loaded>
     </Panel>
-  );
-}
-
-/** No router has an alarm, but customers are told of incidents. */
-function NoAlarms({ incidents }: Readonly<{ incidents: readonly OpenIncident[] }>) {
-  return (
-    <Notice tone="warn" title="No active alarms, but open incidents">
-      <ul className="grid gap-0.5">
-        {incidents.map(({ id, title }) => (
-          <li key={id}>
-            <Link to={PAGES.incidents.path} className="underline">
-              {title}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Notice>
   );
 }

@@ -6,7 +6,7 @@ import type { RouterDetail } from '../../../../../shared/api/routers.ts';
 import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { routerQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
-import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
+import { AsOf, AsOfTime, outdatedAt } from '../../../parts/as-of.tsx';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { cx } from '../../../parts/class-names.ts';
 import { Id } from '../../../parts/id.tsx';
@@ -29,7 +29,7 @@ export default function RouterPage() {
   return (
     <Page
       title={query.data ? routerName(query.data) : 'Router'}
-      description={query.data && <Standing router={query.data} />}
+      description={query.data && <Standing router={query.data} read={outdatedAt(query)} />}
       back={<BackLink to="/operator/routers">Routers</BackLink>}
     >
       <Loaded query={query}>
@@ -60,23 +60,35 @@ export default function RouterPage() {
 }
 
 type RouterProp = Readonly<{ router: RouterDetail }>;
+/** `read`: when the router was read, if it cannot be read again. */
+type ReadProps = RouterProp & Readonly<{ read: string | null }>;
 
 /** The status of the router, its region and its version, below its name. */
-function Standing({ router }: RouterProp) {
+function Standing({ router, read }: ReadProps) {
   const { regions, version } = router;
   return (
-    <span className="flex flex-wrap items-center gap-x-2 gap-y-1 pt-0.5">
+    <span
+      className={cx(
+        'flex flex-wrap items-center gap-x-2 gap-y-1 pt-0.5',
+        read !== null && 'grayscale',
+      )}
+    >
       <StateBadge of={STATE_WORDS[stateOf(router)]} />
       <span>
         {regions.map((region) => REGION_NAMES[region]).join(', ')} ·{' '}
         {version ? `Penstock ${version}` : 'version unknown'}
+        {read !== null && (
+          <>
+            {' · '}
+            <AsOfTime at={read} />
+          </>
+        )}
       </span>
     </span>
   );
 }
 
-/** `read`: when the router was read, if it cannot be read again. */
-function Totals({ router, read }: RouterProp & Readonly<{ read: string | null }>) {
+function Totals({ router, read }: ReadProps) {
   const at = reportedLast(router) ?? read;
   return (
     <AsOf at={at}>

@@ -9,6 +9,7 @@ import {
   shownShare,
   shownSpeed,
 } from '../../../format/count.ts';
+import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { Stat } from '../../../parts/page.tsx';
 import { useZone } from '../../../zone.ts';
 import { spanShown } from '../../usage/labels.ts';
@@ -17,11 +18,12 @@ import { othersInWords, reportingOf } from './router-words.ts';
 
 export function RouterTraffic() {
   const zone = useZone();
-  const history = useQuery(fleetHistoryQuery({ span: 'hour' })).data;
-  const routers = useQuery(routersQuery).data;
-  const traffic = history && recentTraffic(history);
+  const history = useQuery(fleetHistoryQuery({ span: 'hour' }));
+  const reports = useQuery(routersQuery);
+  const routers = reports.data;
+  const traffic = history.data && recentTraffic(history.data);
   return (
-    <div className="grid gap-2">
+    <AsOf at={outdatedAt(history, reports)}>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
         <div className="col-span-2 grid sm:col-span-1">
           <Stat label="Routers reporting" note={routers && othersInWords(routers.data)}>
@@ -63,6 +65,6 @@ export function RouterTraffic() {
           {spanShown(traffic.start, traffic.end, 'minute', zone)}.
         </p>
       )}
-    </div>
+    </AsOf>
   );
 }
