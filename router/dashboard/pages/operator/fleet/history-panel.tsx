@@ -31,6 +31,7 @@ import { HistoryFigure } from '../history/history-figure.tsx';
 import { labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
+import { SPANS } from '../history/spans.ts';
 import { useFleetMarks, useHostMarks } from '../history/use-marks.ts';
 import { HistoryFilters } from './history-filters.tsx';
 import {
@@ -43,12 +44,7 @@ import {
   requestsOf,
 } from './history-series.ts';
 
-const SPANS = [
-  { value: 'hour', name: '1 hour' },
-  { value: 'day', name: '24 hours' },
-  { value: 'week', name: '7 days' },
-  { value: 'month', name: '30 days' },
-] as const;
+const CHOICES = [SPANS.hour, SPANS.day, SPANS.week, SPANS.month];
 
 const SPAN_MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
 
@@ -99,7 +95,7 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
       actions={
         <HistoryTime
           span={span}
-          choices={SPANS}
+          choices={CHOICES}
           range={range}
           shown={history.data}
           onReset={zoom.onReset}

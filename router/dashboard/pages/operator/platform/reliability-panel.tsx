@@ -16,6 +16,7 @@ import { Empty, Loaded } from '../../../parts/states.tsx';
 import { numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { useZone } from '../../../zone.ts';
 import { spanShown } from '../../usage/labels.ts';
+import { SPANS } from '../history/spans.ts';
 import { ReliabilityCharts } from './reliability-charts.tsx';
 import {
   allOf,
@@ -27,10 +28,7 @@ import {
   shownAvailability,
 } from './reliability-words.ts';
 
-const PERIODS = [
-  { value: 'hour', name: '1 hour' },
-  { value: 'day', name: '24 hours' },
-] as const;
+const PERIODS = [SPANS.hour, SPANS.day];
 type Period = (typeof PERIODS)[number]['value'];
 
 type ReliabilityQuery = ComponentProps<typeof Loaded<PlatformReliability>>['query'];

@@ -28,14 +28,11 @@ import { type HistoryRange, labelledBy, rangeOf, startsOf } from '../history/his
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
 import { useMarkedAlarms } from '../history/marked-alarms.ts';
+import { SPANS } from '../history/spans.ts';
 import { useIncidentMarks } from '../history/use-marks.ts';
 import { marksOfRouter, marksOfRouterAlarms } from './router-marks.ts';
 
-const SPANS = [
-  { value: 'hour', name: '1 hour' },
-  { value: 'day', name: '24 hours' },
-  { value: 'week', name: '7 days' },
-] as const;
+const CHOICES = [SPANS.hour, SPANS.day, SPANS.week];
 
 type Point = RouterHistory['points'][number];
 
@@ -152,7 +149,7 @@ export function RouterHistoryPanel({ router }: RouterHistoryProps) {
       actions={
         <HistoryTime
           span={span}
-          choices={SPANS}
+          choices={CHOICES}
           range={range}
           shown={history.data}
           onReset={zoom.onReset}
