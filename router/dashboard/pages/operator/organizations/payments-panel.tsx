@@ -3,11 +3,11 @@ import { useState } from 'react';
 import type { Payment } from '../../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../../api/billing.ts';
 import { failureReason } from '../../../../../shared/payment-failures.ts';
-import { paymentState, purposeName } from '../../../format/money-words.ts';
+import { paymentState, purposeName, refundsOf } from '../../../format/money-words.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Money, StateBadge } from '../../../parts/shown.tsx';
+import { Dash, Money, StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
@@ -74,7 +74,7 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
           </Td>
           <Td right>{payment.paid === null ? '–' : <Money amount={payment.paid} exact />}</Td>
           <Td right>
-            <Money amount={payment.refunded} exact />
+            <Refunds payment={payment} />
             {payment.disputed !== '0' && (
               <span className="block text-xs text-bad">
                 <Money amount={payment.disputed} exact /> disputed
@@ -98,5 +98,20 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** The column says what is refunded, so only what is on its way needs a name. */
+function Refunds({ payment }: { payment: Payment }) {
+  const refunds = refundsOf(payment);
+  if (refunds.length === 0) return <Dash />;
+  return refunds.map(({ name, amount }) =>
+    name === 'Refunded' ? (
+      <Money key={name} amount={amount} exact />
+    ) : (
+      <span key={name} className="block text-xs whitespace-nowrap text-muted">
+        <Money amount={amount} exact /> pending
+      </span>
+    ),
   );
 }
