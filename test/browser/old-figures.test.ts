@@ -229,10 +229,7 @@ test('the status of a router is greyed while it cannot be read, with the time th
   await page.getByText('Store lag', { exact: true }).first().waitFor();
   await page.route(/\/api\/v1\/routers(\/rtr_\w+)?(\?|$)/, (route) => route.abort());
   const status = page.locator('span.grayscale').filter({ hasText: 'Reporting' });
-  await status
-    .getByText(/As of .*\d:\d\d:\d\d/)
-    .first()
-    .waitFor({ timeout: 60_000 });
+  await status.filter({ hasText: /As of .*\d:\d\d:\d\d/ }).waitFor({ timeout: 60_000 });
   await operator.look('operator-router-old');
   await page.getByRole('link', { name: 'Routers', exact: true }).first().click();
   await page
