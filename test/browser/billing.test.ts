@@ -92,6 +92,23 @@ function picoShown(text: string): bigint {
   return isNegative ? -amount : amount;
 }
 
+/**
+ * Expects that each balance in the dialog of a day is the one before it and the amount, as they are
+ * shown and with the same number of decimals, across both tables.
+ */
+async function expectChain(dialog: Locator): Promise<void> {
+  const shown = await dialog.locator('td .tabular-nums[title], dd .tabular-nums').allTextContents();
+  expect(new Set(shown.map((text) => text.split('.')[1]?.length)).size, shown.join()).toBe(1);
+  const [opening = 0n, closing = 0n, ...rows] = shown.map(picoShown);
+  const pairs = rows.flatMap((amount, at) => (at % 2 === 0 ? [[amount, rows[at + 1] ?? 0n]] : []));
+  const signs = await dialog.locator('td', { hasText: /^[+−]\$/ }).allTextContents();
+  expect(signs).toHaveLength(pairs.length);
+  const after = pairs.map(([, balance]) => balance);
+  const before = pairs.map(([amount = 0n, balance = 0n]) => balance - amount);
+  const sorted = (all: readonly (bigint | undefined)[]) => all.map(String).toSorted();
+  expect(sorted([...before, closing])).toEqual(sorted([opening, ...after]));
+}
+
 /** Leads to another view of the billing page. */
 async function open(page: Page, view: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Billing' }).getByRole('link', { name: view }).click();
@@ -264,11 +281,8 @@ test(
     await open(page, 'Activity');
     const today = page.getByRole('region', { name: 'Activity by day' }).getByRole('row').nth(1);
     await today.getByText('+$20.00').waitFor();
-    // The opening balance and the changes are the closing balance, to the last digit of the tooltips.
-    const exact = await today
-      .locator('td span[title]')
-      .evaluateAll((all) => all.map((amount) => amount.getAttribute('title') ?? ''));
-    const amounts = exact.map(picoShown);
+    // The opening balance and the changes are the closing balance, as they are shown.
+    const amounts = (await today.locator('td span[title]').allTextContents()).map(picoShown);
     expect(amounts.slice(0, -1).reduce((sum, one) => sum + one, 0n)).toBe(amounts.at(-1));
     await today.getByRole('cell').first().click();
     const entries = page.getByRole('dialog');
@@ -277,6 +291,7 @@ test(
     expect(await toUsage.getAttribute('href')).toMatch(/\/usage\?from=\S+&to=/);
     await entries.getByText('Spent elsewhere').waitFor();
     await entries.getByText('req_').first().waitFor();
+    await expectChain(entries);
     // The ids of requests are not out of sight.
     const charges = entries.getByRole('region', { name: /^Usage of / });
     expect(await charges.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
+import { decimalsOf } from '../../../../shared/money.ts';
 import { transfersOfDayQuery } from '../../api/billing.ts';
 import { shownCount } from '../../format/count.ts';
 import { utcDate } from '../../format/utc.ts';
@@ -10,14 +11,20 @@ import { Button } from '../../parts/form/button.tsx';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
+import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
-import { DayBalance } from './day-balance.tsx';
-import { TransferTable } from './transfer-table.tsx';
+import { chainDecimals, TransferTable } from './transfer-table.tsx';
 
-type ActivityDayProps = Readonly<{ day: LedgerDay; decimals: number; onClose: () => void }>;
+type ActivityDayProps = Readonly<{ day: LedgerDay; onClose: () => void }>;
 
-export function ActivityDayDialog({ day, decimals, onClose }: ActivityDayProps) {
+export function ActivityDayDialog({ day, onClose }: ActivityDayProps) {
   const others = day.transfers - day.charges;
+  const [other, usage] = [useEntries(day, 'other', others), useEntries(day, 'usage', day.charges)];
+  // The balances go from one table to the other, in the order of the times.
+  const decimals = Math.max(
+    decimalsOf([day.opening, day.closing]),
+    chainDecimals([...(other.data ?? []), ...(usage.data ?? [])]),
+  );
   return (
     <Dialog
       onClose={onClose}
@@ -27,28 +34,53 @@ export function ActivityDayDialog({ day, decimals, onClose }: ActivityDayProps) 
     >
       <Facts>
         <Fact name="Opening balance">
-          <DayBalance amount={day.opening} decimals={decimals} />
+          <Money exact amount={day.opening} decimals={decimals} />
         </Fact>
         <Fact name="Closing balance">
-          <DayBalance amount={day.closing} decimals={decimals} />
+          <Money exact amount={day.closing} decimals={decimals} />
         </Fact>
       </Facts>
-      {others > 0 && <Entries day={day} cause="other" name="Payments and credit" count={others} />}
-      {day.charges > 0 && <Entries day={day} cause="usage" name="Usage" count={day.charges} />}
+      {others > 0 && (
+        <Entries
+          {...{ day, decimals }}
+          cause="other"
+          name="Payments and credit"
+          count={others}
+          list={other}
+        />
+      )}
+      {day.charges > 0 && (
+        <Entries
+          {...{ day, decimals }}
+          cause="usage"
+          name="Usage"
+          count={day.charges}
+          list={usage}
+        />
+      )}
     </Dialog>
   );
 }
 
+type Cause = 'usage' | 'other';
+
+/** `count`: how many there are. Without any, nothing is asked for. */
+function useEntries({ day }: LedgerDay, cause: Cause, count: number) {
+  const query = transfersOfDayQuery(useOrganization(), day, cause);
+  return useInfiniteQuery({ ...query, enabled: count > 0 });
+}
+
 type EntriesProps = Readonly<{
   day: LedgerDay;
-  cause: 'usage' | 'other';
+  cause: Cause;
   name: string;
   count: number;
+  list: ReturnType<typeof useEntries>;
+  decimals: number;
 }>;
 
-function Entries({ day, cause, name, count }: EntriesProps) {
+function Entries({ day, cause, name, count, list, decimals }: EntriesProps) {
   const organization = useOrganization();
-  const query = useInfiniteQuery(transfersOfDayQuery(organization, day.day, cause));
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t pt-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -73,11 +105,11 @@ function Entries({ day, cause, name, count }: EntriesProps) {
           when it arrived.
         </p>
       )}
-      <LoadedList list={query}>
+      <LoadedList list={list}>
         {(transfers) => (
           <TransferTable
             label={`${name} of ${utcDate(day.day)}`}
-            transfers={transfers}
+            {...{ transfers, decimals }}
             withoutActors
           />
         )}

@@ -7,9 +7,9 @@ import { Link } from '@tanstack/react-router';
 import { CalendarDays } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
+import { decimalsOf } from '../../../../shared/money.ts';
 import { ledgerQuery } from '../../api/billing.ts';
 import { picoOf } from '../../format/usd.ts';
-import { sumDecimals, termUsd, type UsdSum } from '../../format/usd-sum.ts';
 import { utcDate } from '../../format/utc.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/form/button.tsx';
@@ -21,14 +21,13 @@ import { Empty } from '../../parts/states.tsx';
 import { numeric, Table, Td } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { ActivityDayDialog } from './activity-day-dialog.tsx';
-import { DayBalance } from './day-balance.tsx';
 
 export function ActivityDays() {
   const query = useInfiniteQuery(ledgerQuery(useOrganization()));
   const [opened, setOpened] = useState<string | null>(null);
   const days = query.data ?? [];
   const day = days.find((one) => one.day === opened);
-  const decimals = sumDecimals(days.map(sumOf));
+  const decimals = decimalsOf(days.flatMap(amountsOf));
   const open = (of: string) => {
     setOpened(of);
     // Requests may have changed the day since the list was read.
@@ -64,19 +63,18 @@ export function ActivityDays() {
           </Table>
         )}
       </LoadedList>
-      {day && <ActivityDayDialog day={day} decimals={decimals} onClose={() => setOpened(null)} />}
+      {day && <ActivityDayDialog day={day} onClose={() => setOpened(null)} />}
     </>
   );
 }
 
-function sumOf({ opening, payments, credits, refunds, usage, closing }: LedgerDay): UsdSum {
-  const changes = [payments, credits, refunds, usage].map((amount) => ({ amount }));
-  return [{ amount: closing, balance: true }, { amount: opening, balance: true }, ...changes];
+function amountsOf({ opening, payments, credits, refunds, usage, closing }: LedgerDay) {
+  return [opening, payments, credits, refunds, usage, closing];
 }
 
 type RowProps = Readonly<{
   day: LedgerDay;
-  /** With which the figures of every row add up. */
+  /** With which each figure of every row is exact, so that they add up. */
   decimals: number;
   onOpen: () => void;
 }>;
@@ -87,7 +85,7 @@ function Row({ day, decimals, onOpen }: RowProps) {
     <tr className="cursor-pointer hover:bg-hover" onClick={opensOnClick(onOpen)}>
       <Td className="font-medium whitespace-nowrap">{utcDate(day.day)}</Td>
       <Td right className="text-muted">
-        <DayBalance amount={day.opening} decimals={decimals} />
+        <Money exact amount={day.opening} decimals={decimals} />
       </Td>
       <ChangeCell amount={day.payments} decimals={decimals} />
       <ChangeCell amount={day.credits} decimals={decimals} />
@@ -108,7 +106,7 @@ function Row({ day, decimals, onOpen }: RowProps) {
         )}
       />
       <Td right className="font-medium">
-        <DayBalance amount={day.closing} decimals={decimals} />
+        <Money exact amount={day.closing} decimals={decimals} />
       </Td>
       <Td right>
         <Button look="ghost" size="small" onClick={onOpen}>
@@ -142,7 +140,7 @@ function ChangeCell({
       {of(
         <>
           {change > 0n && '+'}
-          <Money amount={amount} {...termUsd({ amount }, decimals)} />
+          <Money exact {...{ amount, decimals }} />
         </>,
       )}
     </Td>

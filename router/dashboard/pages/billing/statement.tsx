@@ -150,11 +150,12 @@ function BalanceChange({ of }: { of: MonthStatement }) {
     ['Usage', formatUsd(-picoOf(of.total))],
   ] as const;
   const shown = changes.filter(([, amount]) => amount !== '0');
+  const decimals = decimalsOf([of.opening, of.closing, ...shown.map(([, amount]) => amount)]);
   const row = (name: string, amount: string) => (
     <Fragment key={name}>
       <dt>{name}</dt>
       <dd className="text-right">
-        <Money amount={amount} exact />
+        <Money exact {...{ amount, decimals }} />
       </dd>
     </Fragment>
   );

@@ -1,10 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TransferEntry } from '../../../../shared/api/credit.ts';
+import { decimalsOf } from '../../../../shared/money.ts';
 import { pathOf } from '../../api/client.ts';
 import { transferKind } from '../../format/money-words.ts';
-import { usdColumn } from '../../format/usd-column.ts';
-import { sumDecimals, termUsd, type UsdSum } from '../../format/usd-sum.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { opensOnClick } from '../../parts/list/row-click.ts';
@@ -21,12 +20,18 @@ type TransferTableProps = Readonly<{
   transfers: readonly TransferEntry[];
   /** Leaves out who made them, in a dialog, which has room for fewer columns. */
   withoutActors?: boolean;
+  /** With which every figure of the chain is exact, if it goes beyond these transfers. */
+  decimals?: number;
 }>;
 
 /** Transfers with who made each and why, the payment or request that it is of, and the balance. */
-export function TransferTable({ label, transfers, withoutActors = false }: TransferTableProps) {
+export function TransferTable({
+  label,
+  transfers,
+  withoutActors = false,
+  decimals = chainDecimals(transfers),
+}: TransferTableProps) {
   const [payment, setPayment] = useState<string | null>(null);
-  const columns = columnsOf(transfers);
   return (
     <>
       <Table
@@ -41,7 +46,11 @@ export function TransferTable({ label, transfers, withoutActors = false }: Trans
         ]}
       >
         {transfers.map((transfer) => (
-          <Row key={transfer.id} {...{ transfer, columns, withoutActors }} onPayment={setPayment} />
+          <Row
+            key={transfer.id}
+            {...{ transfer, decimals, withoutActors }}
+            onPayment={setPayment}
+          />
         ))}
       </Table>
       {transfers.some(({ balance_after: after }) => after === null) && (
@@ -54,34 +63,22 @@ export function TransferTable({ label, transfers, withoutActors = false }: Trans
   );
 }
 
-/** The decimals of the amounts that are not whole cents. */
-type Columns = Readonly<{ amount: number; balance: number }>;
-
-/** Each amount is the difference between the balance of its row and that of the row below. */
-function columnsOf(transfers: readonly TransferEntry[]): Columns {
-  const amounts = transfers.map(({ amount }) => amount);
-  const balances = transfers.map(balanceOf).filter(Boolean);
-  const sums = transfers.flatMap((transfer, at): UsdSum[] => {
-    const before = transfers[at + 1]?.balance_after;
-    const { amount, balance_after: after } = transfer;
-    if (!after || !before) return [];
-    return [[{ amount: after, balance: true }, { amount: before, balance: true }, { amount }]];
-  });
-  const amount = usdColumn(amounts).decimals;
-  const balance = usdColumn(balances, { balance: true }).decimals;
-  if (sums.length === 0) return { amount, balance };
-  const decimals = Math.max(amount, balance, sumDecimals(sums));
-  return { amount: decimals, balance: decimals };
+/**
+ * Returns the decimals with which each amount is shown in full, so that readers can add it to the
+ * balance before it, wherever that is: the transfers of a day are in two tables.
+ */
+export function chainDecimals(transfers: readonly TransferEntry[]): number {
+  return decimalsOf(transfers.flatMap((transfer) => [transfer.amount, balanceOf(transfer)]));
 }
 
 type RowProps = Readonly<{
   transfer: TransferEntry;
-  columns: Columns;
+  decimals: number;
   withoutActors: boolean;
   onPayment: (id: string) => void;
 }>;
 
-function Row({ transfer, columns, withoutActors, onPayment }: RowProps) {
+function Row({ transfer, decimals, withoutActors, onPayment }: RowProps) {
   const { kind, amount, reason, created } = transfer;
   const isCredit = !amount.startsWith('-');
   const of = referenceOf(transfer);
@@ -105,10 +102,10 @@ function Row({ transfer, columns, withoutActors, onPayment }: RowProps) {
       </Td>
       <Td right className={cx('whitespace-nowrap', isCredit && 'text-good')}>
         {isCredit && '+'}
-        <Money amount={amount} {...termUsd({ amount }, columns.amount)} />
+        <Money exact {...{ amount, decimals }} />
       </Td>
       <Td right className="whitespace-nowrap">
-        <BalanceAfter transfer={transfer} decimals={columns.balance} />
+        <BalanceAfter transfer={transfer} decimals={decimals} />
       </Td>
     </tr>
   );
@@ -191,7 +188,7 @@ function BalanceAfter({
   if (balance === '') return <Dash />;
   return (
     <>
-      <Money amount={balance} {...termUsd({ amount: balance, balance: true }, decimals)} />
+      <Money exact amount={balance} decimals={decimals} />
       {!transfer.balance_after && <span className="block text-xs text-muted">end of day</span>}
     </>
   );
