@@ -11,7 +11,7 @@ export const DAY_COLOURS: Readonly<Record<DayTone, string>> = {
   good: 'bg-good',
   warn: 'bg-warn',
   bad: 'bg-bad',
-  none: 'bg-line-strong',
+  none: 'border border-line-strong',
 };
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
@@ -41,7 +41,7 @@ export function DayBars({ days, label }: DayBarsProps) {
   return (
     <div className="relative grid gap-1">
       <div ref={bars} role="group" aria-label={label} className="flex h-9 pb-2">
-        {days.map(({ date, tone, words, isOfNow, isUnexplained, incidents }, index) => (
+        {days.map(({ date, tone, words, isUnexplained, incidents }, index) => (
           <button
             key={date}
             type="button"
@@ -56,10 +56,10 @@ export function DayBars({ days, label }: DayBarsProps) {
             onPointerEnter={() => setShown(index)}
             onPointerLeave={() => setShown(null)}
             // A day with a low uptime opens to the times at which the model was not available.
-            {...(isLow(tone) && !isOfNow ? { 'aria-expanded': date === opened } : {})}
+            {...(isLow(tone) ? { 'aria-expanded': date === opened } : {})}
             onClick={() => {
               setShown(index);
-              setOpened(isLow(tone) && !isOfNow && date !== opened ? date : null);
+              setOpened(isLow(tone) && date !== opened ? date : null);
             }}
             onFocus={() => {
               setStop(index);
@@ -86,7 +86,7 @@ export function DayBars({ days, label }: DayBarsProps) {
 
 /** `at`: where the day is in the row, in per cent. The bubble never leaves the row. */
 function Bubble({ day, at }: Readonly<{ day: ShownDay; at: number }>) {
-  const { date, tone, words, isOfNow, isUnexplained, incidents } = day;
+  const { date, tone, words, isUnexplained, incidents } = day;
   return (
     <div
       aria-hidden
@@ -96,7 +96,7 @@ function Bubble({ day, at }: Readonly<{ day: ShownDay; at: number }>) {
       <p className="font-medium">{date}</p>
       <p className="text-muted">{words}</p>
       {isUnexplained && <p className="text-muted">{UNEXPLAINED}</p>}
-      {isLow(tone) && !isOfNow && <p className="text-muted">Click for the times</p>}
+      {isLow(tone) && <p className="text-muted">Click for the times</p>}
       {incidents.map((title, nth) => (
         // oxlint-disable-next-line react/no-array-index-key -- Two incidents may have one title.
         <p key={nth} className="wrap-anywhere text-warn">

@@ -18,8 +18,6 @@ export type ShownDay = Readonly<{
   tone: DayTone;
   /** The uptime in words. */
   words: string;
-  /** The day has the state of now, because its uptime is not known yet. */
-  isOfNow: boolean;
   /** Whether the uptime was low and no incident was open on that day. */
   isUnexplained: boolean;
   /** The titles of the incidents that were open on that day, the newest first. */
@@ -35,7 +33,7 @@ type DaysParts = Readonly<{
   days: readonly (number | null)[];
   /** An instant of the last day. */
   today: string;
-  /** The state of the model now, which the last day has until its uptime is known. */
+  /** The state of the model now, which is said of the last day until its uptime is known. */
   state: State;
   /** Those of this model and region, the newest first. */
   incidents: readonly Pick<Incident, 'title' | 'created' | 'resolved'>[];
@@ -53,8 +51,8 @@ export function shownDays({
   const known = days.length === 0 ? Array.from({ length: UPTIME_DAYS }, () => null) : days;
   const first = Math.floor(Date.parse(today) / DAY_MS) - known.length + 1;
   return known.map((uptime, index) => {
-    const ofNow = uptime === null && index === known.length - 1 ? OF_NOW[state] : null;
-    const tone = ofNow?.tone ?? toneOf(uptime);
+    const isToday = index === known.length - 1;
+    const tone = toneOf(uptime);
     const start = (first + index) * DAY_MS;
     const open = incidents.filter(
       ({ created, resolved }) =>
@@ -64,8 +62,7 @@ export function shownDays({
     return {
       date: utcDay(new Date(start).toISOString()),
       tone,
-      words: ofNow?.words ?? wordsOf(uptime),
-      isOfNow: ofNow !== null,
+      words: uptime === null && isToday ? UNMEASURED_NOW[state] : wordsOf(uptime),
       isUnexplained: isLow(tone) && open.length === 0,
       incidents: open.map(({ title }) => title),
       outages: outages
@@ -85,8 +82,8 @@ export function summaryOfDays(
 ): string {
   const known = days.filter((uptime) => uptime !== null).length;
   if (known === 0) return 'No day was measured yet';
-  const bad = shown.flatMap(({ date, tone, isOfNow }, index) =>
-    isLow(tone) && !isOfNow ? [`${date}: ${shownUptime(days[index] ?? null)}`] : [],
+  const bad = shown.flatMap(({ date, tone }, index) =>
+    isLow(tone) ? [`${date}: ${shownUptime(days[index] ?? null)}`] : [],
   );
   const rest = bad.length === 0 ? 'none below 99.9%' : `below 99.9% on ${bad.join(', ')}`;
   return `Uptime of ${known} ${known === 1 ? 'day' : 'days'}: ${rest}`;
@@ -97,12 +94,12 @@ export function isLow(tone: DayTone): boolean {
   return tone === 'warn' || tone === 'bad';
 }
 
-/** What today is like until its uptime is known. Null: nothing is known of it. */
-const OF_NOW: Readonly<Record<State, Readonly<{ tone: DayTone; words: string }> | null>> = {
-  operational: { tone: 'good', words: 'Operational now, no uptime yet' },
-  degraded: { tone: 'warn', words: 'Degraded now, no uptime yet' },
-  no_capacity: { tone: 'bad', words: 'Unavailable now, no uptime yet' },
-  no_data: null,
+/** What is said of today until its uptime is known. */
+const UNMEASURED_NOW: Readonly<Record<State, string>> = {
+  operational: 'Not measured yet, operational now',
+  degraded: 'Not measured yet, degraded now',
+  no_capacity: 'Not measured yet, unavailable now',
+  no_data: 'Not measured',
 };
 
 function toneOf(uptime: number | null): DayTone {

@@ -134,8 +134,8 @@ function Notes({ asOf }: { asOf: string }) {
       title="How status is measured"
       description={
         <>
-          As of <UtcTime at={asOf} />. Downtime of the whole service counts. New models show their
-          current status until an hour has been measured.
+          As of <UtcTime at={asOf} />. Downtime of the whole service counts. New models have no
+          uptime until an hour has been measured.
         </>
       }
     >

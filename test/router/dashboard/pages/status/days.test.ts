@@ -77,15 +77,15 @@ test('a day has its own outages, the oldest first', () => {
 });
 
 test.each([
-  ['operational', 'good', 'Operational now, no uptime yet'],
-  ['degraded', 'warn', 'Degraded now, no uptime yet'],
-  ['no_capacity', 'bad', 'Unavailable now, no uptime yet'],
-  ['no_data', 'none', 'Not measured'],
-] as const)('from its first minute, today has the color of %s', (state, tone, words) => {
+  ['operational', 'Not measured yet, operational now'],
+  ['degraded', 'Not measured yet, degraded now'],
+  ['no_capacity', 'Not measured yet, unavailable now'],
+  ['no_data', 'Not measured'],
+] as const)('until it is measured, today has the color of no uptime, and is %s', (state, words) => {
   for (const days of [[], [0.9991, null]]) {
     const shown = shownDays({ days, today: TODAY, state, incidents: [], outages: [] });
-    expect(shown.at(-1)).toMatchObject({ tone, words, isOfNow: state !== 'no_data' });
+    expect(shown.at(-1)).toMatchObject({ tone: 'none', words });
     expect(summaryOfDays(days, shown)).not.toContain('–');
-    expect(shown.at(-2)?.isOfNow).toBe(false);
+    expect(shown.at(-2)?.words).not.toContain('now');
   }
 });
