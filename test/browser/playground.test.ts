@@ -262,6 +262,8 @@ test('of a long message the first part is shown, and all of it is sent and copie
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
   await turn.getByRole('button', { name: 'Show all (16 kB)' }).click();
   await turn.getByText('and the end').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await lee.look('playground-whole-message');
   await turn.getByRole('button', { name: 'Show less' }).click();
   await turn.getByText('and the end').waitFor({ state: 'detached' });

@@ -20,7 +20,7 @@ export function PromptView({ prompt, onSend }: PromptProps) {
   const [editing, setEditing] = useState<Prompt | null>(null);
   if (editing === null) {
     return (
-      <div className="group flex items-start gap-2 justify-self-end">
+      <div className="group flex max-w-full items-start gap-2 justify-self-end">
         <Button
           look="ghost"
           size="small"
@@ -32,7 +32,7 @@ export function PromptView({ prompt, onSend }: PromptProps) {
         >
           <Pencil />
         </Button>
-        <div className="grid max-w-2xl min-w-0 gap-2 rounded-xl bg-sunken px-3.5 py-2.5">
+        <div className="grid max-w-2xl min-w-0 grid-cols-[minmax(0,1fr)] gap-2 rounded-xl bg-sunken px-3.5 py-2.5">
           <Attachments images={prompt.images} />
           {prompt.text !== '' && <PromptText text={prompt.text} />}
         </div>

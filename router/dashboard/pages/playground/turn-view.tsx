@@ -29,7 +29,7 @@ export function TurnView({ turn, lanes, models, isLast, answering, actions }: Tu
   const answered = LANES.filter((lane) => lanes.includes(lane) && turn.steps[lane] !== undefined);
   const mayGoOn = isLast && !answering;
   return (
-    <li className="grid gap-4">
+    <li className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <PromptView
         prompt={turn.prompt}
         onSend={answering ? null : (prompt) => actions.edit(turn, prompt)}
