@@ -64,7 +64,14 @@ test('the first page, sign-up and the account menu lead to the operator', LONG, 
   await ada.page.getByRole('button', { name: 'Account menu' }).click();
   const support = ada.page.getByRole('menuitem', { name: 'Contact support' });
   expect(await support.getAttribute('href')).toBe(CONTACT);
-  await ada.look('account-menu');
+  await ada.look('account-menu', { on: 'desktop' });
+  // On a phone, the menu belongs to the navigation, which is opened first.
+  await ada.page.keyboard.press('Escape');
+  await ada.page.setViewportSize({ width: 390, height: 844 });
+  await ada.page.getByRole('button', { name: 'Open navigation' }).click();
+  await ada.page.getByRole('button', { name: 'Account menu' }).click();
+  await support.waitFor();
+  await ada.look('account-menu', { on: 'phone' });
 });
 
 test('the checkout and the receipt have the contact of the operator', LONG, async () => {

@@ -144,18 +144,21 @@ export class Visitor implements AsyncDisposable {
 
   /**
    * Takes screenshots of the page in both themes, and reports serious findings of axe. The page is
-   * left as it was.
+   * left as it was. `on`: the only device, for what is opened in different ways on each.
    */
-  async look(name: string): Promise<void> {
+  async look(name: string, { on }: { on?: keyof typeof DEVICES } = {}): Promise<void> {
     await mkdir(PICTURES, { recursive: true });
     const { page } = this;
     // A dialog covers the window, and not the rest of a page that is longer.
     const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0;
     for (const theme of THEMES) {
+      // What asks for the theme is told only of the system's.
+      await page.emulateMedia({ colorScheme: theme });
       await page.evaluate((chosen) => {
         document.documentElement.dataset['theme'] = chosen;
       }, theme);
       for (const device of SHOWN[theme]) {
+        if (on !== undefined && device !== on) continue;
         await page.setViewportSize(DEVICES[device]);
         await page.screenshot({
           path: join(PICTURES, `${name}-${theme}-${device}.png`),
@@ -178,6 +181,7 @@ export class Visitor implements AsyncDisposable {
       expect(told, `${name}, ${theme}`).toEqual([]);
     }
     await page.setViewportSize(DEVICES.desktop);
+    await page.emulateMedia({ colorScheme: 'light' });
     await page.evaluate(() => {
       document.documentElement.dataset['theme'] = 'light';
     });
