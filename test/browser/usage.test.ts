@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exactUsd } from '../../router/dashboard/format/usd.ts';
+import { exactUsd, picoOf } from '../../router/dashboard/format/usd.ts';
 import { formatUsd, parseUsd } from '../../shared/money.ts';
 import { up } from '../support/shared-up.ts';
 import { until } from '../support/up.ts';
@@ -132,6 +132,16 @@ describe('after requests of two keys and two models', () => {
     await page.getByText('Canceled by client', { exact: true }).waitFor();
     const speeds = requests(page).getByTitle('Completion tokens per second after the first token');
     expect(await speeds.filter({ hasText: /^[\d,.]+$/ }).count()).toBeGreaterThanOrEqual(4);
+    // The costs of the models are terms of the total, also as they are shown.
+    const costs = await rowsOf(groups).locator('td:nth-child(2) > .tabular-nums').allTextContents();
+    const total = totals(page)
+      .getByText('Cost', { exact: true })
+      .locator('..')
+      .locator('p.text-2xl .tabular-nums');
+    const shown = [(await total.textContent()) ?? '', ...costs].map((text) => text.slice(1));
+    expect(new Set(shown.map((text) => text.length)).size, shown.join()).toBe(1);
+    const [whole = 0n, ...parts] = shown.map(picoOf);
+    expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(whole);
     await ada.look('usage-filled');
   });
 
@@ -227,19 +237,37 @@ describe('after requests of two keys and two models', () => {
 
   test('the totals are compared with the previous period', async () => {
     const { page } = ada;
-    // The service is new, so the hour before has nothing. Its query gets the sums of this hour.
+    // The service is new, so the hour before has nothing. Its query gets sums of its own for the period
+    // that it asks for, made of those of this hour.
     const ofBefore = (url: URL) =>
       url.pathname.endsWith('/usage/summary') && !url.searchParams.has('group_by');
     await page.route(ofBefore, async (route) => {
       const url = new URL(route.request().url());
-      url.searchParams.set('start', url.searchParams.get('end') ?? '');
+      const [start, end] = ['start', 'end'].map((name) => url.searchParams.get(name) ?? '');
+      url.searchParams.set('start', end ?? '');
       url.searchParams.delete('end');
-      await route.continue({ url: url.href });
+      const response = await route.fetch({ url: url.href });
+      const { totals: sums, ...rest } = await response.json();
+      const earlier = {
+        cost: (Number(sums.cost) / 4).toFixed(12),
+        requests: sums.requests - 2,
+        prompt_tokens: sums.prompt_tokens / 2,
+        cached_tokens: sums.cached_tokens / 4,
+        completion_tokens: sums.completion_tokens / 2,
+        ttft_ms: { p50: sums.ttft_ms.p50 * 2, p90: sums.ttft_ms.p90 * 2 },
+        duration_ms: { p50: sums.duration_ms.p50 * 1.25, p90: sums.duration_ms.p90 * 1.25 },
+      };
+      const totals = { ...sums, ...earlier };
+      await route.fulfill({ response, json: { ...rest, start, end, totals } });
     });
     await page.goto(`${usagePath()}?range=1h`);
     await page.getByText(/^Compared with the previous period/).waitFor();
-    expect(await totals(page).getByText('0%', { exact: true }).count()).toBe(6);
-    expect(await totals(page).getByText('0 points', { exact: true }).count()).toBe(1);
+    for (const change of ['+300%', '+40%', '+100%', '-50%', '-20%']) {
+      await totals(page).getByText(change, { exact: true }).waitFor();
+    }
+    await totals(page)
+      .getByText(/^\+28\.\d points$/)
+      .waitFor();
     await ada.look('usage-compared');
     await page.unrouteAll();
     await page.reload();

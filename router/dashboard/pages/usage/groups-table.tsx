@@ -7,14 +7,14 @@ import { ShowMore } from '../../parts/list/loaded-list.tsx';
 import { ModelId } from '../../parts/model-id.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { colourOf } from '../../parts/chart/series.ts';
-import { Money } from '../../parts/shown.tsx';
 import { SortChoice, type Sorting, sortedBy } from '../../parts/list/sorting.tsx';
 import { foremost, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { filterOfOne } from '../../search-values.ts';
+import type { CostDecimals } from './cost-decimals.ts';
 import { type GroupSort, sortedGroups } from './groups-order.ts';
 import { cachedShare, tokensOf } from './measures.ts';
 import { type Group, groupsOf, namedGroups } from './series.ts';
-import { ACCURACY } from './totals.tsx';
+import { ACCURACY, Term } from './totals.tsx';
 import { GROUPING_NAMES } from './usage-chart.tsx';
 import type { Address } from './use-address.ts';
 
@@ -26,11 +26,12 @@ type GroupsTableProps = Pick<Address, 'change'> &
     summary: UsageSummary;
     /** More groups than the chart has. */
     all: UsageSummary;
+    decimals: CostDecimals;
     csv: string;
   }>;
 
 /** The figures of each group. A click on the name of a group filters the page by that group. */
-export function GroupsTable({ summary, all, csv, change }: GroupsTableProps) {
+export function GroupsTable({ summary, all, decimals, csv, change }: GroupsTableProps) {
   const by = (summary.group_by ?? 'model') as keyof typeof GROUPING_NAMES;
   const [sorting, setSorting] = useState<Sorting<GroupSort>>({ sort: 'cost', order: 'desc' });
   const [showsAll, setShowsAll] = useState(false);
@@ -83,7 +84,7 @@ export function GroupsTable({ summary, all, csv, change }: GroupsTableProps) {
                 />
               </span>
             </Td>
-            <Figures group={group} />
+            <Figures {...{ group, decimals }} />
           </tr>
         ))}
       </Table>
@@ -139,7 +140,7 @@ function GroupName({ name, group: { group }, onChosen }: GroupNameProps) {
   );
 }
 
-function Figures({ group }: { group: Group }) {
+function Figures({ group, decimals }: Readonly<{ group: Group; decimals: CostDecimals }>) {
   const share = cachedShare(group);
   const { requests, errors, ttft_ms: ttft, duration_ms: duration } = group;
   return (
@@ -147,11 +148,11 @@ function Figures({ group }: { group: Group }) {
       <Figure
         note={
           <>
-            <Money amount={group.cached_savings} /> saved
+            <Term amount={group.cached_savings} decimals={decimals.saved} /> saved
           </>
         }
       >
-        <Money amount={group.cost} />
+        <Term amount={group.cost} decimals={decimals.cost} />
       </Figure>
       <Figure note={`${shownCount(group.cancelled)} canceled`}>{shownCount(requests)}</Figure>
       <Figure note={shownShare(errors / requests)}>

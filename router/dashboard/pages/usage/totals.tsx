@@ -9,17 +9,20 @@ import {
   shownSpeed,
 } from '../../format/count.ts';
 import { heightOf } from '../../format/usd.ts';
+import { termUsd } from '../../format/usd-sum.ts';
 import { Stat } from '../../parts/page.tsx';
 import type { LogsSearch } from '../../search.ts';
 import { Money } from '../../parts/shown.tsx';
 import { LogsLink } from '../logs/logs-link.tsx';
 import { type Refused, RefusedLink, RefusedOfModel } from './refused-count.tsx';
+import type { CostDecimals } from './cost-decimals.ts';
 import { cachedShare, speedOf, tokensOf } from './measures.ts';
 
 export const ACCURACY = 'Accurate to 5%. The page of a request has its exact times.';
 
 type TotalsProps = Readonly<{
   totals: UsageSums;
+  decimals: CostDecimals;
   /** The totals of the previous period. Null: they are not known. */
   previous: UsageSums | null;
   refused: Refused;
@@ -32,7 +35,7 @@ export const TILES =
   'grid grid-cols-2 gap-3 sm:gap-4 max-lg:[&>:first-child]:col-span-2 lg:grid-cols-12 lg:[&>*]:col-span-3 lg:[&>:nth-child(-n+3)]:col-span-4';
 
 /** The totals of all requests in the span. */
-export function Totals({ totals, previous, refused, logs }: TotalsProps) {
+export function Totals({ totals, decimals, previous, refused, logs }: TotalsProps) {
   const tokens = tokensOf(totals);
   const share = cachedShare(totals);
   const { ttft_ms: ttft, duration_ms: duration } = totals;
@@ -46,11 +49,12 @@ export function Totals({ totals, previous, refused, logs }: TotalsProps) {
         label="Cost"
         note={
           <>
-            <Money amount={totals.cached_savings} /> saved by cached prompts
+            <Term amount={totals.cached_savings} decimals={decimals.saved} /> saved by cached
+            prompts
           </>
         }
       >
-        <Money amount={totals.cost} />
+        <Term amount={totals.cost} decimals={decimals.cost} />
         {changeOf(({ cost }) => heightOf(cost))}
       </Stat>
       <Stat label="Requests" note={<Failures totals={totals} refused={refused} logs={logs} />}>
@@ -100,6 +104,11 @@ export function Totals({ totals, previous, refused, logs }: TotalsProps) {
       </Stat>
     </section>
   );
+}
+
+/** The amount of a sum, whose other terms are elsewhere on the page. */
+export function Term({ amount, decimals }: Readonly<{ amount: string; decimals: number }>) {
+  return <Money amount={amount} {...termUsd({ amount }, decimals)} />;
 }
 
 /** How a figure has changed, next to it. */

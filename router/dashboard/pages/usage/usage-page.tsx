@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { ChartColumn, RefreshCw } from 'lucide-react';
+import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { summaryCsv, summaryQuery } from '../../api/usage.ts';
 import { dayText } from '../../format/utc.ts';
@@ -25,6 +26,7 @@ import { mostGroupsFilter } from './most-groups.ts';
 import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
 import { FirstRequestHelp, FirstRequestText, useLack } from './first-request-help.tsx';
+import { costDecimals } from './cost-decimals.ts';
 import { GroupsTable } from './groups-table.tsx';
 import { comparedShown, isWholeDays } from './labels.ts';
 import { LatestRequests, latestQuery } from './latest-requests.tsx';
@@ -81,6 +83,7 @@ function Usage() {
       : undefined;
   const refused = useRefused(span, narrowing);
   const logs = logsSearchOf(search, span);
+  const decimals = (answer: UsageSummary) => costDecimals(answer, (hasMore && all) || answer);
   const refresh = () => {
     toNow();
     void queries.invalidateQueries({ queryKey: ofOrganization(organization, 'usage') });
@@ -121,6 +124,7 @@ function Usage() {
               <div className="grid gap-2">
                 <Totals
                   totals={answer.totals}
+                  decimals={decimals(answer)}
                   previous={compared?.totals ?? null}
                   refused={refused}
                   logs={logs}
@@ -150,6 +154,7 @@ function Usage() {
                 key={answer.group_by}
                 summary={answer}
                 all={(hasMore && all) || answer}
+                decimals={decimals(answer)}
                 csv={summaryCsv(organization, summaryAsk)}
                 change={change}
               />
