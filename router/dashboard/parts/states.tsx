@@ -36,7 +36,8 @@ type FailedProps = Readonly<{ error: Error; onRetry?: () => void }>;
 
 export function Failed({ error, onRetry }: FailedProps) {
   if (useIsTold(error, onRetry)) {
-    return <p className="px-5 py-10 text-center text-sm text-muted">Not loaded.</p>;
+    // The notice above the page says it. A panel has a place for what it lacks.
+    return <div aria-hidden className="m-5 hidden h-16 rounded-md bg-sunken in-[section]:block" />;
   }
   return (
     <div className="grid justify-items-start gap-3 p-5">
