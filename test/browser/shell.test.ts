@@ -76,7 +76,7 @@ test('a stranger is told what the service is, with its models and prices, and ho
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   for (const [link, path] of [
     ['Docs', '/docs'],
-    ['Models and prices', '/catalog'],
+    ['Compare models', '/catalog'],
     ['Status', '/status'],
     ['Create account', '/sign-up'],
     ['Sign in', '/sign-in'],

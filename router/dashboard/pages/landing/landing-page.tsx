@@ -46,8 +46,8 @@ export default function LandingPage() {
           </Lead>
           {areModelsPublic() && (
             <>
-              <Lead to="/catalog" icon={<Boxes />} title="Models and prices">
-                Prices, context, speed and uptime of each model, side by side.
+              <Lead to="/catalog" icon={<Boxes />} title="Compare models">
+                Put models side by side, and estimate what a month of requests costs.
               </Lead>
               <Lead to="/status" icon={<Activity />} title="Status">
                 The status of each model now, and its uptime in the last 30 days.

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { areModelsPublic, publicModelsQuery } from '../../api/public-figures.ts';
-import { CodeTabs, PlainCode } from '../../parts/code/code-block.tsx';
+import { CodeTabs } from '../../parts/code/code-block.tsx';
 import { visitorsBaseUrl } from '../../service.ts';
 import { NO_MODEL, NO_URL, snippets } from '../keys/snippets.ts';
 
@@ -9,9 +9,5 @@ export function LandingRequest() {
   const models = useQuery({ ...publicModelsQuery, enabled: areModelsPublic() });
   const baseUrl = visitorsBaseUrl() ?? NO_URL;
   const model = models.data?.data[0]?.id ?? NO_MODEL;
-  return (
-    <PlainCode value>
-      <CodeTabs tabs={snippets({ baseUrl, model, key: null })} />
-    </PlainCode>
-  );
+  return <CodeTabs tabs={snippets({ baseUrl, model, key: null })} />;
 }

@@ -5,7 +5,7 @@ import { NamedTabs } from '../named-tabs.tsx';
 import { CodeFrame } from './code-frame.tsx';
 import { type Highlight, loadHighlighter } from './load-highlighter.ts';
 
-/** Pages that are often the first one leave out the colors, whose code is large. */
+/** The overview, with which most people begin, leaves out the colors, whose code is large. */
 export const PlainCode = createContext(false);
 
 type CodeBlockProps = Readonly<{
