@@ -12,7 +12,7 @@ ${FONT_FACE}
 *{box-sizing:border-box}
 body{font:14px/1.5 'Inter Variable',ui-sans-serif,system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0;padding:2.5rem 1rem 4rem;font-variant-ligatures:no-contextual;-webkit-font-smoothing:antialiased}
 main{max-width:46rem;margin:0 auto}
-main.narrow{max-width:26rem}
+main.narrow{max-width:24rem}
 h1{font-size:1.375rem;line-height:1.3;letter-spacing:-.015em;margin:0;overflow-wrap:anywhere}
 h2{font-size:.8125rem;margin:0 0 .25rem}
 p{margin:0}
@@ -21,10 +21,14 @@ small,.muted{color:var(--muted)}
 small{font-size:.8125rem}
 .service{display:flex;align-items:center;gap:.6rem;font-weight:600;margin-bottom:1.75rem}
 .service svg{width:1.75rem;height:1.75rem}
+.narrow .service{margin-bottom:1.25rem}
+.narrow .service svg{width:2rem;height:2rem}
 .service rect{fill:var(--accent)}
 .service path{stroke:var(--accent-ink)}
 .title .button{width:auto;margin-left:auto;padding:.3rem .75rem;font-size:.8125rem}
 .title{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem .75rem;margin-bottom:1.25rem}
+.narrow h1{font-size:1.25rem;line-height:1.4;font-weight:600;letter-spacing:-.025em}
+.heading{margin-bottom:1.25rem}
 .lead{color:var(--muted);margin:.25rem 0 1.25rem}
 .panel{background:var(--panel);border:1px solid var(--line);border-radius:.75rem;box-shadow:0 1px 2px rgb(0 0 0/.04);padding:1.25rem}
 details{margin-top:1.25rem}
@@ -49,6 +53,9 @@ input{font-variant-numeric:tabular-nums}
 .button{display:block;text-align:center;text-decoration:none;font-weight:500;cursor:pointer}
 .button.primary{background:var(--accent);border-color:var(--accent);color:var(--accent-ink)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+.ask{font-size:.8125rem}
+.ask form{margin:1rem 0 0;padding:0;border:0}
+.ask .button{width:auto;justify-self:start;padding:.4rem .9rem}
 .buttons{display:grid;gap:.6rem}
 .after{margin-top:1rem;color:var(--muted);font-size:.8125rem}
 summary{cursor:pointer;font-weight:500}
@@ -76,6 +83,7 @@ details tr:last-child td{border-bottom:0}
 .payment h2{font-weight:600}
 .payment p{overflow-wrap:anywhere}
 .note{margin-top:1.25rem;white-space:pre-line;color:var(--muted)}
+@media (min-width:40rem){main.narrow{margin-top:calc(12vh - 2.5rem)}}
 @media (max-width:36rem){
 body{padding-top:1.5rem}
 .sheet dl,.parties{grid-template-columns:minmax(0,1fr)}
@@ -90,7 +98,9 @@ body{padding-top:1.5rem}
 body{background:none;padding:0;font-size:10pt}
 main{max-width:none}
 .panel{border:0;box-shadow:none;padding:0}
-.notice,.badge,.service rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.notice,.badge,.narrow .service{margin-bottom:1.25rem}
+.narrow .service svg{width:2rem;height:2rem}
+.service rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .wide{overflow:visible}
 .figures{font-size:.8125rem}
 .figures td,.figures th{padding-right:.6rem}

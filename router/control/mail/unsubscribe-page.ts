@@ -88,22 +88,23 @@ type Account = Readonly<{ person: PersonId; masked: string; isSubscribed: boolea
 function sendButton(reply: FastifyReply, { masked }: Account): FastifyReply {
   // Without an address of its own, the form is sent to the page's, with the link's proof.
   const title = 'Unsubscribe from emails about incidents';
-  const body = html`<h1>${title}</h1>
-<p class="lead">The account ${masked} gets an email when an incident is reported or updated on the status page.</p>
+  const body = html`<h1 class="heading">${title}</h1>
+<div class="panel ask">
+<p>The account ${masked} gets an email when an incident is reported or updated on the status page. You will still get all other emails to the account.</p>
 <form method="post"><button class="button primary">Unsubscribe</button></form>
-<p class="after">You will still get all other emails to the account.</p>`;
+</div>`;
   return sendPage(reply, { title, body, narrow: true, forms: true });
 }
 
 function sendDone(reply: FastifyReply, { masked }: Account): FastifyReply {
-  const body = html`<h1>You are unsubscribed</h1>
-<p class="lead">No more emails about incidents are sent to the account ${masked}. To get them again, turn them on in <a href="/account">your account</a>. The <a href="/status">status page</a> shows incidents, too.</p>`;
+  const body = html`<h1 class="heading">You are unsubscribed</h1>
+<div class="panel ask">No more emails about incidents are sent to the account ${masked}. To get them again, turn them on in <a href="/account">your account</a>. The <a href="/status">status page</a> shows incidents, too.</div>`;
   return sendPage(reply, { title: 'You are unsubscribed', body, narrow: true });
 }
 
 function sendUnknown(reply: FastifyReply): FastifyReply {
-  const body = html`<h1>This link does not work</h1>
-<p class="lead">It is incomplete or too old. Choose your emails in <a href="/account">your account</a>.</p>`;
+  const body = html`<h1 class="heading">This link does not work</h1>
+<div class="panel ask">It is incomplete or too old. Choose your emails in <a href="/account">your account</a>.</div>`;
   const page = { title: 'This link does not work', body, narrow: true };
   return sendPage(reply.code(404), page);
 }
