@@ -7,7 +7,7 @@ import { type UsdColumn, usdColumn } from './usd-column.ts';
 
 export type UsdTerm = Readonly<{ amount: string; balance?: boolean }>;
 /** The first is what the others add up to. */
-export type UsdSum = readonly [UsdTerm, ...UsdTerm[]];
+type UsdSum = readonly [UsdTerm, ...UsdTerm[]];
 
 const DECIMALS_MAX = 12;
 const CENTS = 2;
