@@ -403,10 +403,11 @@ test('a new person signs up by an invitation, and is in its organization', async
   const { page } = bob;
   await page.goto(link);
   await heading(page, `Join ${up.first.organization.name}`).waitFor();
-  await page.getByText('You are invited as developer').waitFor();
+  await page.getByText('bob@example.com is invited to join as developer until').waitFor();
   await page.waitForURL((url) => url.hash === '');
   await expectNoTokenKept(page);
   expect(await page.getByLabel('Email').inputValue()).toBe('bob@example.com');
+  expect(await page.getByLabel('Email').isEditable()).toBe(false);
   await bob.look('invitation-newcomer');
   await page.getByLabel('Your name').fill('Bob');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);

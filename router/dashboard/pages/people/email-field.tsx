@@ -3,6 +3,8 @@ import { focusOn } from '../../parts/form/focus.ts';
 
 type EmailFieldProps = Readonly<{
   usual?: string | undefined;
+  /** Whether the email is that of an invitation, and cannot be edited. */
+  fixed?: boolean;
   /** Whether the person types here first. */
   first?: boolean;
   /** Whether the browser may offer passkeys here. */
@@ -13,6 +15,7 @@ type EmailFieldProps = Readonly<{
 /** The email that a person signs in with. */
 export function EmailField({
   usual,
+  fixed = false,
   first = false,
   withPasskeys = false,
   onChange,
@@ -25,6 +28,7 @@ export function EmailField({
       autoComplete={withPasskeys ? 'username webauthn' : 'username'}
       defaultValue={usual}
       required
+      {...(fixed && { readOnly: true, className: 'bg-sunken text-muted' })}
       {...(first && { ref: focusOn })}
       {...(onChange && { onChange })}
     />

@@ -64,8 +64,7 @@ function wordsOf({ organization, role, email, expires }: Invited) {
     title: `Join ${organization}`,
     description: (
       <>
-        You are invited as {roleInSentence(role)}, at {email}. The invitation expires on{' '}
-        <Day at={expires} />.
+        {email} is invited to join as {roleInSentence(role)} until <Day at={expires} />.
       </>
     ),
   };

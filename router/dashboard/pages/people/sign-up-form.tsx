@@ -48,7 +48,7 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
         ref={focusOn}
         required
       />
-      <EmailField usual={invitation?.email} />
+      <EmailField usual={invitation?.email} fixed={invitation !== undefined} />
       {taken !== null && (
         <p className="-mt-2 text-sm wrap-anywhere">
           <Link
