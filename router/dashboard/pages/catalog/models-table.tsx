@@ -3,7 +3,6 @@ import type { Region } from '../../../../shared/region.ts';
 import { compactCount, shownAbout, shownSpeed, shownUptime } from '../../format/count.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Breakable } from '../../parts/model-id.tsx';
-import { Badge } from '../../parts/shown.tsx';
 import { ACTIONS, type Column, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { ModelLink } from './model-link.tsx';
@@ -35,7 +34,7 @@ export function ModelsTable(props: ModelsTableProps) {
         const isCompared = others.length < compared.length;
         return (
           <tr key={model.id}>
-            <Td className="min-w-56 min-[1400px]:min-w-80">
+            <Td className="min-w-56 min-[1300px]:min-w-78">
               <Named model={model} />
             </Td>
             <Td right className={NARROW.className}>
@@ -56,7 +55,7 @@ export function ModelsTable(props: ModelsTableProps) {
             <Td right className={NARROW.className}>
               {shownSpeed(speed && speed.p50)}
             </Td>
-            <Td>
+            <Td className={NARROW.className}>
               <span className="grid justify-items-start gap-1">
                 <RegionStates regions={model.regions} only={region} />
                 {model.uptime !== null && (
@@ -66,7 +65,7 @@ export function ModelsTable(props: ModelsTableProps) {
                 )}
               </span>
             </Td>
-            <Td className="text-center">
+            <Td className="text-center lg:px-1">
               <input
                 type="checkbox"
                 className="accent-accent"
@@ -104,7 +103,7 @@ function columnsOf({ sorting, onSort }: ModelsTableProps): readonly Column[] {
     { ...numeric('Completion'), ...NARROW, ...sorted('completion') },
     { ...numeric('First token'), ...NARROW, ...sorted('ttft') },
     { ...numeric('Tokens/s'), ...NARROW, ...sorted('speed') },
-    { name: 'Status' },
+    { name: 'Status', ...NARROW },
     { name: 'Compare', align: 'center', className: 'lg:px-1' },
     ACTIONS,
   ];
@@ -122,9 +121,11 @@ function Named({ model }: { model: PricedModel }) {
         </code>
         <CopyButton text={model.id} what={`the ID of ${model.name}`} />
       </span>
-      <span className="flex flex-wrap gap-1">
+      <span className="flex flex-wrap gap-x-1 text-xs text-muted">
         {capabilitiesOf(model).map((capability) => (
-          <Badge key={capability}>{CAPABILITIES[capability]}</Badge>
+          <span key={capability} className="not-last:after:ml-1 not-last:after:content-['·']">
+            {CAPABILITIES[capability]}
+          </span>
         ))}
       </span>
     </span>
