@@ -257,8 +257,8 @@ describe('after requests of two keys and two models', () => {
         ttft_ms: { p50: sums.ttft_ms.p50 * 2, p90: sums.ttft_ms.p90 * 2 },
         duration_ms: { p50: sums.duration_ms.p50 * 1.25, p90: sums.duration_ms.p90 * 1.25 },
       };
-      const totals = { ...sums, ...earlier };
-      await route.fulfill({ response, json: { ...rest, start, end, totals } });
+      const json = { ...rest, start, end, totals: { ...sums, ...earlier } };
+      await route.fulfill({ response, json });
     });
     await page.goto(`${usagePath()}?range=1h`);
     await page.getByText(/^Compared with the previous period/).waitFor();
