@@ -1,12 +1,12 @@
 /** All that is known of one change: the values before and after it, who made it, and the ids. */
 import type { ReactNode } from 'react';
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
-import { type DetailValue, valueInWords } from '../../../../shared/audit-words.ts';
+import type { DetailValue } from '../../../../shared/audit-words.ts';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, FullTime } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';
 import { PersonLink } from '../operator/people/person-link.tsx';
-import { ACTOR_KINDS, heading, unsetInWords } from './words.ts';
+import { ACTOR_KINDS, heading, shownValue, unsetInWords } from './words.ts';
 
 export function EntryDetails({ entry }: { entry: AuditEntry }) {
   const { action, actor, target, target_name: name, details, before, address } = entry;
@@ -93,7 +93,7 @@ function Value({ action, field, value }: ValueProps) {
     return <span className="font-normal text-muted">{unsetInWords(action, field)}</span>;
   }
   if (field === 'expires') return <FullTime at={String(value)} />;
-  return valueInWords(field, value);
+  return shownValue(field, value);
 }
 
 type NamedProps = Readonly<{ name: string | null; id: string | null; children?: ReactNode }>;

@@ -2,7 +2,7 @@
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import type { Limits } from '../../../../shared/api/fields.ts';
 import type { AuditKind } from '../../../../shared/audit-actions.ts';
-import { fieldInWords, valueInWords } from '../../../../shared/audit-words.ts';
+import { type DetailValue, fieldInWords, valueInWords } from '../../../../shared/audit-words.ts';
 import { capitalized } from '../../../../shared/capitalized.ts';
 import type { AuditScope } from '../../api/audit.ts';
 
@@ -47,6 +47,15 @@ export function kindsOf(scope: AuditScope): readonly (readonly [kind: string, na
 /** `low_balance_threshold` → "Low balance threshold". */
 export function heading(field: string): string {
   return capitalized(fieldInWords(field));
+}
+
+/** The fields whose values are words of Penstock, and not what people wrote. */
+const OF_WORDS: readonly string[] = ['billing', 'enabled', 'role', 'state', 'status'];
+
+/** A value that stands alone: "Prepaid", "Yes". A sentence has it in small letters. */
+export function shownValue(field: string, value: DetailValue): string {
+  const words = valueInWords(field, value);
+  return typeof value === 'boolean' || OF_WORDS.includes(field) ? capitalized(words) : words;
 }
 
 const LIMITS: readonly string[] = [

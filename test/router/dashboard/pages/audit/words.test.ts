@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   heading,
   kindsOf,
+  shownValue,
   unsetInWords,
 } from '../../../../../router/dashboard/pages/audit/words.ts';
 import { AUDIT_ACTIONS } from '../../../../../shared/audit-actions.ts';
@@ -30,6 +31,14 @@ test('fields and values are written for people', () => {
   expect(usdInWords('-0.5')).toBe('−$0.50');
   expect(usdInWords('0.000000000001')).toBe('$0.000000000001');
   expect(usdInWords('-25000.0001')).toBe('−$25,000.0001');
+});
+
+test('a value that stands alone begins with a capital, unless people wrote it', () => {
+  expect(shownValue('billing', 'prepaid')).toBe('Prepaid');
+  expect(shownValue('role', 'org-admin')).toBe('Administrator');
+  expect(shownValue('enabled', false)).toBe('Off');
+  expect(shownValue('invited', true)).toBe('Yes');
+  expect(shownValue('name', 'ci')).toBe('ci');
 });
 
 test('a limit of an organization that is not set is the default', () => {
