@@ -767,6 +767,7 @@ async function payInvoice(operator: Visitor): Promise<void> {
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'PDF' }).click();
   expect((await downloading).suggestedFilename()).toBe('INV-000001.pdf');
+  await page.getByText('For Invoiced · ').waitFor();
   await look(operator, 'operator-invoice');
   await sendAgain(operator, history);
   await page.getByRole('button', { name: 'Mark as paid' }).click();

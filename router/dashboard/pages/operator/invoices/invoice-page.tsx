@@ -60,15 +60,19 @@ function Subject({ invoice }: { invoice: InvoiceDetail }) {
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <StateBadge of={invoiceState(invoice)} />
-      <Link
-        to={PAGES.anOrganization.path}
-        params={{ organization }}
-        search={{ view: 'money' }}
-        className="text-ink hover:underline"
-      >
-        {name}
-      </Link>
-      {invoicePeriod(period)}
+      <span>
+        For{' '}
+        <Link
+          to={PAGES.anOrganization.path}
+          params={{ organization }}
+          search={{ view: 'money' }}
+          className="text-ink hover:underline"
+        >
+          {name}
+        </Link>
+        {' · '}
+        {invoicePeriod(period)}
+      </span>
     </span>
   );
 }
