@@ -2,10 +2,13 @@ import type { ReactNode } from 'react';
 import { Button } from '../form/button.tsx';
 import { Fault } from '../form/field.tsx';
 import { Loaded } from '../states.tsx';
+import { IsEarlier } from './table.tsx';
 
 /** An infinite query, or several that are shown as one list. */
 export type List<Row> = Readonly<{
   data: readonly Row[] | undefined;
+  /** Whether the rows are those of an earlier search or filter, while the asked ones are read. */
+  isPlaceholderData?: boolean;
   error: Error | null;
   refetch: () => Promise<unknown>;
   hasNextPage: boolean;
@@ -21,11 +24,16 @@ type LoadedListProps<Row> = Readonly<{
   children: (rows: readonly Row[]) => ReactNode;
 }>;
 
-/** Renders the states of a list that loads page by page, and the button for its next page. */
+/**
+ * Renders the states of a list that loads page by page, and the button for its next page. A table of
+ * earlier rows is greyed until the asked ones are read.
+ */
 export function LoadedList<Row>({ list, empty, children }: LoadedListProps<Row>) {
   return (
     <>
-      <Loaded query={list}>{(rows) => (rows.length === 0 ? empty : children(rows))}</Loaded>
+      <IsEarlier value={list.isPlaceholderData === true}>
+        <Loaded query={list}>{(rows) => (rows.length === 0 ? empty : children(rows))}</Loaded>
+      </IsEarlier>
       <More list={list} />
     </>
   );

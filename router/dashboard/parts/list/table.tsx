@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
-import type { ComponentProps, CSSProperties, ReactNode } from 'react';
+import { type ComponentProps, createContext, type CSSProperties, type ReactNode, use } from 'react';
 import { cx } from '../class-names.ts';
 import { Money, When } from '../shown.tsx';
 
@@ -38,6 +38,9 @@ export function foremost(column: string | Column): Column {
   return { ...(typeof column === 'string' ? { name: column } : column), card: 'value' };
 }
 
+/** Whether the rows are those of an earlier search or filter, while the asked ones are read. */
+export const IsEarlier = createContext(false);
+
 /** The column of the rows' buttons and menus. */
 export const ACTIONS: Column = { name: 'Actions', hidden: true };
 
@@ -48,6 +51,7 @@ export const ACTIONS: Column = { name: 'Actions', hidden: true };
  * each after the name of its column.
  */
 export function Table({ label, columns, children }: TableProps) {
+  const isEarlier = use(IsEarlier);
   const headings = columns.map((column) =>
     typeof column === 'string' ? { name: column } : column,
   ) satisfies readonly Column[];
@@ -57,7 +61,11 @@ export function Table({ label, columns, children }: TableProps) {
     // `relative` contains visually hidden elements, whose absolute position could widen the page. A
     // ring around it would be cut by the panel.
     <div
-      className="relative overflow-x-auto focus-visible:-outline-offset-2"
+      className={cx(
+        'relative overflow-x-auto transition-opacity focus-visible:-outline-offset-2',
+        isEarlier && 'opacity-60',
+      )}
+      aria-busy={isEarlier || undefined}
       tabIndex={0}
       role="region"
       aria-label={label}
