@@ -40,6 +40,7 @@ test('the figures of a router that has stopped reporting are greyed, with the ti
   await changeRouters(page, { state: 'silent', reported: REPORTED });
   await page.getByText(/^As of .*:15/).waitFor();
   await expect.poll(() => colourOf(page, 'Store lag')).not.toBe(usual);
+  await page.getByText(/^Until its last report\. Started /).waitFor();
   await operator.look('operator-router-silent');
   await page.goto('/operator/routers');
   const row = page.getByRole('row').filter({ hasText: 'Stopped reporting' });

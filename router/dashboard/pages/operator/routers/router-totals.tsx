@@ -18,6 +18,7 @@ import { Stat } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { errorShare, tokensPerSecond } from './router-list.ts';
 import { highestOf } from './router-peaks.ts';
+import { reportedLast } from './router-words.ts';
 import { dash } from './routers-table.tsx';
 
 /** In place of what a figure is of, for a router that has not told it. */
@@ -33,6 +34,7 @@ export function RouterTotals({ router, at }: TotalsProps) {
   const history = useQuery(routerHistoryQuery(router.id, { span: 'hour' })).data;
   const { last_minute: last, started, agents } = router;
   const errors = last?.errors ?? 0;
+  const hasReported = agents !== undefined && agents !== null;
   const ran = (at === null ? now() : Date.parse(at)) - Date.parse(started);
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
@@ -40,6 +42,7 @@ export function RouterTotals({ router, at }: TotalsProps) {
         label="Up for"
         note={
           <>
+            {reportedLast(router) !== null && 'Until its last report. '}
             Started <When at={started} />
           </>
         }
@@ -66,13 +69,9 @@ export function RouterTotals({ router, at }: TotalsProps) {
       </Stat>
       <Stat
         label="Requests running"
-        note={
-          agents === undefined || agents === null
-            ? UNREPORTED
-            : `${counted(agents, 'host')} connected`
-        }
+        note={hasReported ? `${counted(agents, 'host')} connected` : UNREPORTED}
       >
-        {dash(router.running, shownCount)}
+        {hasReported ? dash(router.running, shownCount) : '–'}
       </Stat>
       <Stat
         label="Tokens per second"

@@ -44,15 +44,18 @@ export function RouterTraffic() {
           label="Requests per second"
           note={
             traffic &&
-            `${shownCount(traffic.requests)} ${traffic.requests === 1 ? 'request' : 'requests'}, refused ones included`
+            `${shownCount(traffic.requests)} ${traffic.requests === 1 ? 'request' : 'requests'} in five minutes, refused ones included`
           }
         >
           {traffic ? shownSpeed(traffic.requestsPerSecond) : '–'}
         </Stat>
-        <Stat label="Tokens per second" note="Completion tokens of all requests">
+        <Stat label="Tokens per second" note="Completion tokens of five minutes">
           {traffic ? compactCount(Math.round(traffic.tokensPerSecond)) : '–'}
         </Stat>
-        <Stat label="Errors" note={traffic && `${shownCount(traffic.failed)} with a status of 5xx`}>
+        <Stat
+          label="Errors"
+          note={traffic && `${shownCount(traffic.failed)} with a status of 5xx in five minutes`}
+        >
           {traffic && traffic.requests > 0 ? shownShare(traffic.failed / traffic.requests) : '–'}
         </Stat>
         <Stat label="Time to first token, p50" note="Of the last minute with an answer">
