@@ -181,7 +181,7 @@ test('an alarm on the page of the fleet does not lead there, and names all of it
     const message = '5 models have no ready worker: lab/a, lab/b, lab/c and 2 more.';
     const alarms = [
       { ...facts, kind: 'no_worker', message, models: several },
-      { ...facts, kind: 'model_down', message: 'One model is down.', models: [only] },
+      { ...facts, kind: 'model_down', message: `${only} has no ready worker.`, models: [only] },
     ];
     await route.fulfill({ json: { alarms, jobs: { failed: 0, retried: 0 } } });
   });
