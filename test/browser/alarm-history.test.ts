@@ -39,6 +39,10 @@ test('an operator who was away sees which alarms there were, and when', async ()
   const row = page.getByRole('row').filter({ hasText: '2 workers are not ready' });
   await row.getByText('25 min', { exact: true }).waitFor();
   expect(await row.getByRole('cell').nth(2).textContent()).toBe('Warning');
+  // On a phone, the sentence and its severity are the first line of a card.
+  const table = page.getByRole('region', { name: 'Alarm history' }).locator('table');
+  expect(await table.getAttribute('data-title')).toBe('2');
+  expect(await table.getAttribute('data-value')).toBe('3');
   await look(operator, 'operator-alarm-history');
   await row.getByText('PenstockEngineDown', { exact: true }).waitFor();
   await row.getByRole('link', { name: 'An engine does not answer' }).click();

@@ -345,6 +345,11 @@ test(
     await alarm.getByText('Their requests are refused with status 503.').waitFor();
     await alarm.getByText('Since ').waitFor();
     await alarm.getByText('PenstockModelWithoutWorker', { exact: true }).waitFor();
+    const recorded = page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: 'Alarm history', exact: true }) });
+    const row = recorded.getByRole('row').filter({ hasText: 'models have no ready worker' });
+    await recorded.getByText('Active alarms are recorded within a minute.').or(row).waitFor();
     await look(operator, 'operator-alarms');
     const runbook = alarm.getByRole('link', { name: 'Runbook' });
     expect(await runbook.getAttribute('title')).toBe('No worker can serve a model');

@@ -1,8 +1,8 @@
 /** The alarms that routers have recorded, with their beginning and end, the latest first. */
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { CircleCheck } from 'lucide-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { CircleCheck, Clock } from 'lucide-react';
 import type { RecordedAlarm } from '../../../../../shared/api/platform.ts';
-import { alarmListQuery } from '../../../api/platform.ts';
+import { alarmListQuery, platformStatusQuery } from '../../../api/platform.ts';
 import { lastedWords } from '../../../format/lasted.ts';
 import { zoneWords } from '../../../format/time.ts';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
@@ -21,9 +21,12 @@ export function AlarmHistory() {
       title="Alarm history"
       description={`Active and past alarms, newest first, ${zoneWords(useZone())}. Routers record alarms once a minute.`}
     >
-      <LoadedList list={list} empty={<Empty icon={<CircleCheck />} title="No alarm is recorded" />}>
+      <LoadedList list={list} empty={<NoAlarms />}>
         {(alarms) => (
-          <Table label="Alarm history" columns={['Began', 'Lasted', 'Severity', foremost('Alarm')]}>
+          <Table
+            label="Alarm history"
+            columns={['Began', { name: 'Alarm', card: 'title' }, foremost('Severity'), 'Lasted']}
+          >
             {alarms.map((alarm) => (
               <Row key={alarm.id} alarm={alarm} />
             ))}
@@ -34,23 +37,34 @@ export function AlarmHistory() {
   );
 }
 
+/** Alarms are recorded once a minute, so an active one may not be recorded yet. */
+function NoAlarms() {
+  const active = useQuery(platformStatusQuery).data?.alarms.length ?? 0;
+  if (active === 0) return <Empty icon={<CircleCheck />} title="No alarm is recorded" />;
+  return (
+    <Empty icon={<Clock />} title="No alarm is recorded yet">
+      Active alarms are recorded within a minute.
+    </Empty>
+  );
+}
+
 function Row({ alarm: { severity, message, began, ended, runbook } }: { alarm: RecordedAlarm }) {
   return (
     <tr className="hover:bg-hover">
       <Td>
         <When at={began} />
       </Td>
-      <Td>
+      <Td className="min-w-64 whitespace-normal">
+        {message}
+        {runbook !== null && <AlertName runbook={runbook} />}
+      </Td>
+      <Td>{severity === 'urgent' ? 'Urgent' : 'Warning'}</Td>
+      <Td className="whitespace-nowrap">
         {ended === null ? (
           <Badge tone={severity === 'urgent' ? 'bad' : 'warn'}>Active</Badge>
         ) : (
           <span title={ended}>{lastedWords(Date.parse(ended) - Date.parse(began))}</span>
         )}
-      </Td>
-      <Td>{severity === 'urgent' ? 'Urgent' : 'Warning'}</Td>
-      <Td className="min-w-64 whitespace-normal">
-        {message}
-        {runbook !== null && <AlertName runbook={runbook} />}
       </Td>
     </tr>
   );
