@@ -222,7 +222,19 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
   await page.getByRole('link', { name: 'Organizations', exact: true }).click();
   await expect.poll(() => box.inputValue()).toBe('');
   expect(new URL(page.url()).search).toBe('');
+  // Until the search is answered, the rows are still those from before.
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/api/v1/organizations?*search=*', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  const listed = page.getByRole('region', { name: 'Organizations' });
+  const earlier = page.locator('[aria-busy=true]').and(listed);
   await box.fill(email);
+  await earlier.waitFor();
+  answer.resolve();
+  await earlier.waitFor({ state: 'detached' });
+  await page.unrouteAll({ behavior: 'wait' });
   await page.getByRole('cell').filter({ hasText: id }).waitFor();
   await look(operator, 'operator-organizations');
   // The menu of a row leads to what operators do with the organization.
@@ -532,6 +544,7 @@ test('the audit log has all that operators did above, and narrows to what is ask
   const change = page.getByRole('button', { name: terms }).first();
   await change.click();
   await page.getByRole('row', { name: /^Credit limit None \$500$/ }).waitFor();
+  await page.getByRole('row', { name: /^Billing Prepaid Invoiced$/ }).waitFor();
   await look(operator, 'operator-audit');
   await change.click();
   await page.getByRole('button', { name: 'Filter by kind of change' }).click();
