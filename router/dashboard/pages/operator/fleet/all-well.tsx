@@ -55,7 +55,7 @@ export function AllWell({ hosts, workers, incidents, outdated, children }: AllWe
   if (known.length > 0) {
     return (
       <>
-        <Notice tone={unserved === null ? 'neutral' : 'warn'} title={known.join(', ')}>
+        <Notice tone={unserved === null ? 'neutral' : 'bad'} title={known.join(', ')}>
           {unserved !== null && 'Requests for what is not served are refused. '}
           There is no alarm yet. The lists of <FleetLink hash="workers" /> and{' '}
           <FleetLink hash="hosts" /> say why.

@@ -7,7 +7,7 @@ import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AllWell } from './all-well.tsx';
-import { AlarmList } from '../platform/alarm-list.tsx';
+import { AlarmList, tintOf } from '../platform/alarm-list.tsx';
 
 export function FleetAlarms() {
   const status = useQuery(platformStatusQuery);
@@ -33,6 +33,7 @@ export function FleetAlarms() {
       title={own.length > 0 ? 'Needs attention' : 'Alarms'}
       description="Alarms about hosts, workers and models, as all routers see them."
       asOf={outdatedAt(status)}
+      className={tintOf(own)}
     >
       <Loaded query={status}>
         {() =>

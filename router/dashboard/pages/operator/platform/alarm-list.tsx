@@ -21,6 +21,12 @@ const PAGE_OF = {
   audit: PAGES.platformAudit,
 } as const satisfies Record<PlatformAlarm['page'], unknown>;
 
+/** The classes of a panel of alarms: it is tinted if one of them is urgent. */
+export function tintOf(alarms: readonly PlatformAlarm[]): string {
+  const isUrgent = alarms.some(({ severity }) => severity === 'urgent');
+  return isUrgent ? 'border-bad/40! bg-bad-soft/60!' : '';
+}
+
 /** The alarm that the list of hosts explains, and not their history. */
 const LOST_HOSTS = 'host_lost';
 

@@ -7,7 +7,7 @@ import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AllWell } from '../fleet/all-well.tsx';
-import { AlarmList } from './alarm-list.tsx';
+import { AlarmList, tintOf } from './alarm-list.tsx';
 
 type AlarmsProps = Readonly<{
   status: UseQueryResult<PlatformStatus>;
@@ -38,6 +38,7 @@ export function AlarmsPanel({ status, fleet, hosts }: AlarmsProps) {
       title={status.data && !isWithout ? 'Needs attention' : 'Alarms'}
       description="As all routers see it."
       asOf={outdatedAt(status)}
+      className={tintOf(status.data?.alarms ?? [])}
     >
       <Loaded query={status}>
         {({ alarms }) =>
