@@ -146,7 +146,8 @@ function refundRoute(api: Api, parts: PaymentParts): void {
 
 /** An answer that an earlier version kept for an Idempotency-Key has no `refundPending`. */
 function shownRefunded({ payment, refund }: RefundMade): z.input<typeof Refunded> {
-  const { refundPending = refund.amount }: Partial<RefundMade['payment']> = payment;
+  const { refundPending: known }: Partial<RefundMade['payment']> = payment;
+  const refundPending = known ?? refund.amount;
   return { payment: shownPayment({ ...payment, refundPending }), refund: shownRefund(refund) };
 }
 
