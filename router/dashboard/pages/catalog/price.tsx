@@ -13,7 +13,7 @@ export function Price({ model: { pricing, billed }, part }: PriceProps) {
     <span>
       <Money amount={perMillion(billed[part])} exact />
       {billed[part] !== pricing[part] && (
-        <span className="block text-xs font-normal text-muted">
+        <span className="block text-xs font-normal whitespace-nowrap text-muted">
           List <Money amount={perMillion(pricing[part])} exact />
         </span>
       )}
