@@ -224,8 +224,9 @@ class StoreWorker {
   #close(): void {
     try {
       if (this.#data.role !== 'writer') return;
+      const database = this.#connected();
       this.#connection.syncAtCommit(true);
-      recordState(this.#connected(), 'closed');
+      recordState(database, 'closed');
       this.#mark(this.#countDurable());
     } finally {
       this.#closed = true;
