@@ -24,6 +24,11 @@ export function shownCount(count: number): string {
   return WHOLE.format(count);
 }
 
+/** `(1, 'host')` → `"1 host"`, `(1200, 'host')` → `"1,200 hosts"`. */
+export function countOf(count: number, what: string): string {
+  return `${WHOLE.format(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
 /** `1234567` → `"1.2M"`, `262144` → `"262K"`; counts below 10,000 are written in full. */
 export function compactCount(count: number): string {
   return count < 10_000 ? WHOLE.format(count) : COMPACT.format(count);

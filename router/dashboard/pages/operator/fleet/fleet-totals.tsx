@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { hitShare, READINGS_MAX, totalsOf, type WorkerRow } from '../../../api/readings.ts';
-import { compactCount, shownCount, shownShare } from '../../../format/count.ts';
+import { compactCount, countOf, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Sparkline } from '../../../parts/chart/sparkline.tsx';
 import { fleetSearch } from '../../../operator-search.ts';
@@ -67,25 +67,21 @@ export function FleetTotals({ rows, recorded, hosts }: FleetTotalsProps) {
       <p className="text-sm text-muted">
         {served.models === 0 ? (
           <>
-            <Part hash="workers">{counted(workers, 'worker')}</Part> on{' '}
-            <Part hash="hosts">{counted(atWork.count, 'host')}</Part>{' '}
+            <Part hash="workers">{countOf(workers, 'worker')}</Part> on{' '}
+            <Part hash="hosts">{countOf(atWork.count, 'host')}</Part>{' '}
             {workers === 1 ? 'serves' : 'serve'} no model now.
           </>
         ) : (
           <>
-            <Part hash="workers">{counted(served.workers, 'worker')}</Part>{' '}
-            {served.workers === 1 ? 'serves' : 'serve'} {counted(served.models, 'model')} on{' '}
-            <Part hash="hosts">{counted(served.hosts, 'host')}</Part>.
+            <Part hash="workers">{countOf(served.workers, 'worker')}</Part>{' '}
+            {served.workers === 1 ? 'serves' : 'serve'} {countOf(served.models, 'model')} on{' '}
+            <Part hash="hosts">{countOf(served.hosts, 'host')}</Part>.
           </>
         )}{' '}
         {atWork.others}
       </p>
     </div>
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${shownCount(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** Leads to a list further down on the page, and keeps the filters that the address has. */

@@ -4,7 +4,7 @@
  */
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { serves, type WorkerRow } from '../../../api/readings.ts';
-import { shownCount } from '../../../format/count.ts';
+import { countOf, shownCount } from '../../../format/count.ts';
 import type { Tone } from '../../../parts/tone.ts';
 import { requestsOn } from './drain-progress.ts';
 import { isTroubled } from './listed-workers.ts';
@@ -55,7 +55,7 @@ function connectedStatus(rows: readonly WorkerRow[]): Omit<HostStatus, 'since'> 
   const draining = rows.filter(({ state }) => state === 'draining');
   if (draining.length === rows.length) return drainStatus(draining);
   const ready = rows.filter(({ state }) => state === 'ready').length;
-  const note = `${shownCount(ready)} of ${counted(rows.length, 'worker')} ready`;
+  const note = `${shownCount(ready)} of ${countOf(rows.length, 'worker')} ready`;
   const isServing = rows.some(({ worker }) => serves(worker));
   if (!isServing && rows.some(({ state }) => FAILING.includes(state))) {
     return { name: 'Not ready', tone: 'bad', note };
@@ -72,10 +72,6 @@ function connectedStatus(rows: readonly WorkerRow[]): Omit<HostStatus, 'since'> 
 function drainStatus(draining: readonly WorkerRow[]): Omit<HostStatus, 'since'> {
   const left = draining.reduce((sum, { worker }) => sum + requestsOn(worker), 0);
   if (left === 0) return { name: 'Drained', tone: 'neutral', note: 'It gets no new requests' };
-  const note = `It gets no new requests, and ${counted(left, 'request')} still ${left === 1 ? 'runs' : 'run'}`;
+  const note = `It gets no new requests, and ${countOf(left, 'request')} still ${left === 1 ? 'runs' : 'run'}`;
   return { name: 'Draining', tone: 'warn', note };
-}
-
-function counted(count: number, what: string): string {
-  return `${shownCount(count)} ${what}${count === 1 ? '' : 's'}`;
 }

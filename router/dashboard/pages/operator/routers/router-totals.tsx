@@ -6,6 +6,7 @@ import { routerHistoryQuery } from '../../../api/fleet.ts';
 import { now } from '../../../clock.ts';
 import {
   shownBytes,
+  countOf,
   shownCount,
   shownMs,
   shownShare,
@@ -53,7 +54,7 @@ export function RouterTotals({ router, at }: TotalsProps) {
         label="Requests per second"
         note={
           last
-            ? `${counted(last.requests, 'request')} in the last minute, refused ones included`
+            ? `${countOf(last.requests, 'request')} in the last minute, refused ones included`
             : UNREPORTED
         }
       >
@@ -69,7 +70,7 @@ export function RouterTotals({ router, at }: TotalsProps) {
       </Stat>
       <Stat
         label="Requests running"
-        note={hasReported ? `${counted(agents, 'host')} connected` : UNREPORTED}
+        note={hasReported ? `${countOf(agents, 'host')} connected` : UNREPORTED}
       >
         {hasReported ? dash(router.running, shownCount) : '–'}
       </Stat>
@@ -112,8 +113,4 @@ function Highest({ of, what, format, history }: HighestProps) {
   const highest = highestOf(history, of);
   if (highest === null) return 'Not reported in the last hour';
   return `${what === undefined ? 'At' : `${what} of at`} most ${format(highest)} in the last hour`;
-}
-
-function counted(count: number, what: string): string {
-  return `${shownCount(count)} ${what}${count === 1 ? '' : 's'}`;
 }
