@@ -70,7 +70,10 @@ test(
       .filter({ hasText: MODEL })
       .getByText(/^2,8\d\d$/)
       .waitFor();
-    await page.getByRole('img', { name: 'Tokens per second, over time' }).locator('svg').waitFor();
+    await page
+      .getByRole('img', { name: 'Tokens per second, over time' })
+      .locator('.recharts-surface')
+      .waitFor();
     await look(operator, 'operator-fleet-history');
     const desktop = page.viewportSize() ?? { width: 0, height: 0 };
     await page.setViewportSize({ width: 390, height: 844 });
@@ -202,7 +205,10 @@ test(
     await page.getByLabel('Note').fill('   ');
     await page.getByRole('button', { name: 'Add note' }).click();
     await page.getByText('Enter a note.').waitFor();
-    await page.getByRole('img', { name: 'GPU utilization, over time' }).locator('svg').waitFor();
+    await page
+      .getByRole('img', { name: 'GPU utilization, over time' })
+      .locator('.recharts-surface')
+      .waitFor();
     await look(operator, 'operator-host');
 
     await page.goto(`/operator/hosts/${bare}?span=day`);

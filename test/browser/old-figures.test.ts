@@ -268,8 +268,7 @@ test('the axes of the charts of a router have one width, so that their times sta
   for (const title of ['Memory', 'Requests running']) {
     await page
       .getByRole('img', { name: `${title}, over time` })
-      .locator('svg')
-      .first()
+      .locator('.recharts-surface')
       .waitFor();
   }
   const lefts = () =>

@@ -122,8 +122,7 @@ describe('after requests of two keys and two models', () => {
     await totals(page).getByText('None failed, 1 canceled').waitFor();
     await page
       .getByRole('img', { name: /^Cost by model, by day/ })
-      .locator('svg')
-      .first()
+      .locator('.recharts-surface')
       .waitFor();
     const groups = byGroup(page, 'model');
     await groups.getByRole('button', { name: KIMI }).waitFor();
@@ -339,6 +338,8 @@ describe('after requests of two keys and two models', () => {
 
   test('days of the chart are chosen with the keyboard, one or several', async () => {
     const { page } = ada;
+    // Over the chart, the pointer would say which day is shown, not the keyboard.
+    await page.mouse.move(0, 0);
     await page.goto(`${usagePath()}?range=7d`);
     const chart = page.getByRole('img', { name: / by model, by / }).locator('svg[tabindex]');
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -441,7 +442,7 @@ describe('after requests of two keys and two models', () => {
     const { page } = ada;
     await page.goto(`${usagePath()}?range=7d`);
     const chart = page.getByRole('img', { name: / by model, by / });
-    await chart.locator('svg').waitFor();
+    await chart.locator('.recharts-surface').waitFor();
     const drag = async (one: number, other: number) => {
       const { x, y, width, height } = (await chart.boundingBox()) ?? expect.fail('no chart');
       await page.mouse.move(x + one * width, y + height / 2);
