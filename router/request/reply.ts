@@ -4,6 +4,7 @@
  * complete, cut, or abandoned by the client.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Clock } from '../../shared/clock.ts';
 import type { RequestId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
@@ -88,14 +89,16 @@ export class Reply {
     response.on('close', () => {
       if (this.#outlived === null) this.#closed();
     });
-    response.on('drain', () => {
-      this.#stalledAt = null;
-      this.#catchUp();
-      this.#listener.drained();
-    });
+    response.on('drain', () => this.#drained());
     // Without a listener, an error on a half-closed socket would end the process. 'close' follows.
     response.on('error', () => {});
     request.on('error', () => {});
+  }
+
+  #drained(): void {
+    this.#stalledAt = null;
+    this.#catchUp();
+    this.#listener.drained();
   }
 
   #closed(): void {
@@ -195,12 +198,38 @@ export class Reply {
       return this.#backlog.copy(tail);
     }
     const length = head.length + text.length + tail.length;
+    const socket = this.#chunkSocket;
+    const start = socket === null ? '' : `${length.toString(16)}\r\n`;
+    const end = socket === null ? '' : '\r\n';
+    const event = this.#allocate(start.length + length + end.length);
+    const at = event.write(start, 0);
+    event.set(head, at);
+    event.set(text, at + head.length);
+    event.set(tail, at + head.length + text.length);
+    event.write(end, at + length);
+    if (socket === null) this.#send(event);
+    else if (!socket.write(event)) this.#stall(socket);
+  }
+
+  #allocate(bytes: number): Buffer {
     const isBehind = this.#response.writableLength > 0;
-    const event = isBehind ? this.#backlog.allocate(length) : Buffer.allocUnsafe(length);
-    event.set(head);
-    event.set(text, head.length);
-    event.set(tail, head.length + text.length);
-    this.#send(event);
+    return isBehind ? this.#backlog.allocate(bytes) : Buffer.allocUnsafe(bytes);
+  }
+
+  /**
+   * The socket, if whole chunks of HTTP may be written to it. `response.write` would make three
+   * pieces of each. Null before the response has begun, for a client of HTTP/1.0, which gets no
+   * chunks, and while an earlier response of the connection is being sent.
+   */
+  get #chunkSocket(): Socket | null {
+    const { headersSent, chunkedEncoding, socket } = this.#response;
+    return headersSent && chunkedEncoding ? socket : null;
+  }
+
+  /** The socket takes no more. The response itself does not know what was written to it. */
+  #stall(socket: Socket): void {
+    this.#stalledAt = this.#clock.monotonic();
+    socket.once('drain', () => this.#drained());
   }
 
   /** Writes events that repeat text of the answer. */

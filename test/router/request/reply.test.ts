@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { Reply } from '../../../router/request/reply.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
@@ -11,7 +12,8 @@ import { limits } from '../../../shared/limits.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-async function start(clock: Clock = systemClock) {
+/** A server whose replies the test writes. */
+async function serve(clock: Clock = systemClock) {
   const parts = { requestId: 'req_1' as RequestId, api: 'chat', clock } as const;
   const undo = new AsyncDisposableStack();
   const replies: Reply[] = [];
@@ -24,12 +26,22 @@ async function start(clock: Clock = systemClock) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const asking = get({ port: (server.address() as AddressInfo).port, agent: false });
-  while (replies.length === 0) await turn();
-  const reply = replies[0] as Reply;
+  const { port } = server.address() as AddressInfo;
+  /** The reply to the next request, of which there are `count` then. */
+  const replyTo = async (count: number): Promise<Reply> => {
+    while (replies.length < count) await turn();
+    return replies[count - 1] as Reply;
+  };
+  return Object.assign(undo, { port, replyTo });
+}
+
+async function start(clock: Clock = systemClock) {
+  const served = await serve(clock);
+  const asking = get({ port: served.port, agent: false });
+  const reply = await served.replyTo(1);
   reply.write(': begun\n\n');
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
-  return Object.assign(undo, { reply, answer });
+  return Object.assign(served, { reply, answer });
 }
 
 function turn(): Promise<void> {
@@ -186,4 +198,49 @@ test('a client that reads its last bytes slowly is cut off after ten minutes', a
   }
   while (!isClosed) await turn();
   expect(clock.timers).toBe(0);
+});
+
+test('a client of HTTP/1.0, which knows no chunks, gets the events alone', async () => {
+  await using served = await serve();
+  const client = connect(served.port, '127.0.0.1');
+  client.write('GET / HTTP/1.0\r\n\r\n');
+  const reply = await served.replyTo(1);
+  for (const record of ['first\n\n', 'second\n\n']) write(reply, Buffer.from(`0 12${record}`));
+  reply.finish(['the end']);
+  const [, body] = (await textOf(client)).split('\r\n\r\n');
+  expect(body).toBe('0 12first\n\n0 12second\n\nthe end');
+});
+
+test('events of a request that came before its turn follow the answer before it', async () => {
+  await using served = await serve();
+  const client = connect(served.port, '127.0.0.1');
+  client.write(
+    'GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+  );
+  const second = await served.replyTo(2);
+  const first = await served.replyTo(1);
+  const event = (name: string) => Buffer.from(`data: ${name}\n\n`);
+  write(second, event('2, early'));
+  write(second, event('2, early, too'));
+  write(first, event('1'));
+  await turn();
+  write(first, event('1, later'));
+  first.finish(['data: 1, end\n\n']);
+  // The second reply has the connection once the first has been written.
+  while (first.pendingBytes > 0) await turn();
+  write(second, event('2, in its turn'));
+  await turn();
+  write(second, event('2, later'));
+  second.finish(['data: 2, end\n\n']);
+  const names = [...(await textOf(client)).matchAll(/data: (.*)\n\n\r\n/g)].map(([, name]) => name);
+  expect(names).toEqual([
+    '1',
+    '1, later',
+    '1, end',
+    '2, early',
+    '2, early, too',
+    '2, in its turn',
+    '2, later',
+    '2, end',
+  ]);
 });
