@@ -3,7 +3,7 @@
  * (MONEY 22). The store takes one batch after another, so operations reach it in the order of their
  * calls.
  */
-import { type Clock, sleep } from '../../shared/clock.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
 import type { BatchAnswer } from '../store/procedure.ts';
 import type { Store } from '../store/store.ts';
 import { ledgerExecutor } from './batch-executor.ts';
@@ -85,8 +85,7 @@ export class Batcher {
     };
     const operations = batch.open.map((pending) => (pending as Pending).operation);
     this.#phase = 'running';
-    const done = new AbortController();
-    void this.#watch(batch, done.signal);
+    const watch = this.#watch(batch);
     try {
       const { commitMs } = await this.#parts.store.runBatch(ledgerExecutor, operations, {
         answers: (answers) => this.#deliver(batch, answers),
@@ -99,8 +98,7 @@ export class Batcher {
       this.#parts.onLost?.(error, operations.length);
       giveUp(batch.open, error.message);
     } finally {
-      // Without a reason, an error with a stack would be made.
-      done.abort('answered');
+      watch.cancel();
     }
     this.#goOn(batch);
   }
@@ -126,11 +124,18 @@ export class Batcher {
     else this.#phase = 'idle';
   }
 
-  async #watch(batch: Batch, done: AbortSignal): Promise<void> {
-    for (let step = 0; step < STALL_STEPS; step++) {
-      await sleep(this.#parts.clock, STALL_STEP_MS, done);
-      if (done.aborted) return;
-    }
+  #watch(batch: Batch): Timer {
+    let steps = 0;
+    const timer = this.#parts.clock.every(STALL_STEP_MS, () => {
+      steps += 1;
+      if (steps < STALL_STEPS) return;
+      timer.cancel();
+      this.#giveUp(batch);
+    });
+    return timer;
+  }
+
+  #giveUp(batch: Batch): void {
     if (!batch.taken) {
       this.#phase = 'stalled';
       giveUp(this.#waiting.splice(0), 'the store did not answer in time');
