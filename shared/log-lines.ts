@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts';
 /** How long a line may wait. A process that is killed loses what waits. */
 const LINGER_MS = 20;
 /** When more than this waits, it is written at once. */
-const WAITING_CHARS_MAX = 8 * 1024;
+const WAITING_CHARS_MAX = 64 * 1024;
 const WARN = 40;
 
 export type LineWriter = DestinationStream & Readonly<{ flushSync(): void }>;
