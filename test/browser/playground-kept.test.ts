@@ -270,6 +270,12 @@ test('four models answer side by side, one is removed, and a link names the othe
   }
   expect(await page.getByRole('button', { name: 'Compare' }).count()).toBe(0);
   await ask(page, 'Tell me about rivers in 40 words', 4);
+  // The prices and the capabilities of each model are broken into lines, and not cut.
+  const facts = page.locator('p', { hasText: /per million tokens/ });
+  expect(await facts.count()).toBe(4);
+  expect(
+    await facts.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length),
+  ).toBe(0);
   await ada.look('playground-four');
   await page
     .getByRole('button', { name: /^Remove/ })

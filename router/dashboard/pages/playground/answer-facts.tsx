@@ -62,11 +62,11 @@ function Tokens({ prompt, cached, completion, reasoning }: Usage) {
   return (
     <>
       <Fact title="Prompt tokens">
-        {shownCount(prompt)} prompt
+        {shownCount(prompt)} prompt tokens
         {cached !== null && cached > 0 && ` (${shownCount(cached)} cached)`}
       </Fact>
       <Fact title="Completion tokens">
-        {shownCount(completion)} completion
+        {shownCount(completion)} completion tokens
         {reasoning !== null && reasoning > 0 && ` (${shownCount(reasoning)} reasoning)`}
       </Fact>
     </>

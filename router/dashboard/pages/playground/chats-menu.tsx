@@ -54,7 +54,7 @@ export function ChatsMenu(props: ChatsProps) {
     <>
       <Popover.Root open={open} onOpenChange={setOpen}>
         <Popover.Trigger asChild>
-          <Button>
+          <Button look="ghost">
             <History /> <span className={BAR_LABEL}>Chats</span>
           </Button>
         </Popover.Trigger>
@@ -141,7 +141,7 @@ function ChatRow({ chat: { id, title, changed }, isCurrent, onOpen, onDelete }: 
       <button
         type="button"
         aria-current={isCurrent || undefined}
-        className="grid min-w-0 flex-1 gap-0.5 px-2 py-1.5 text-left"
+        className="grid min-w-0 flex-1 gap-0.5 rounded-md px-2 py-1.5 text-left focus-visible:-outline-offset-2"
         onClick={onOpen}
       >
         <span className="truncate text-sm">{title}</span>

@@ -76,12 +76,16 @@ function LanePicker({ label, models, chosen, onChoose, onRemove }: LaneProps) {
           </Button>
         )}
       </div>
-      <p className="truncate text-xs text-muted">
+      <p className="flex flex-wrap gap-x-1 text-xs text-muted">
         {[
           `${pricesOf(chosen)} per million tokens`,
           contextOf(chosen),
           ...capabilitiesOf(chosen),
-        ].join(' · ')}
+        ].map((fact) => (
+          <span key={fact} className="not-last:after:ml-1 not-last:after:content-['·']">
+            {fact}
+          </span>
+        ))}
       </p>
     </div>
   );

@@ -122,30 +122,38 @@ export function Playground(props: PlaygroundProps) {
       full
       wide={!hasAside}
       stickyTop={sticky?.header}
+      description={
+        <PlaceMenu
+          place={placeOf(id)}
+          isSaved={!keeping.fault}
+          isEmpty={turns.length === 0}
+          mayUseAccount={mayUseAccount}
+          disabled={answering || isMoving}
+          onMove={(to) => void move({ to, deletes: true })}
+        />
+      }
       actions={
         <div ref={bar} className={BAR}>
-          <ChatsMenu {...{ places, mayUseAccount, onOpen, onNew, onFile }} current={id} />
-          <Button disabled={turns.length === 0} onClick={onNew}>
-            <SquarePen /> <span className={BAR_LABEL}>New chat</span>
-          </Button>
-          <PlaceMenu
-            place={placeOf(id)}
-            isSaved={!keeping.fault}
-            mayUseAccount={mayUseAccount}
-            disabled={turns.length === 0 || answering || isMoving}
-            onMove={(to) => void move({ to, deletes: true })}
-          />
-          <ShareMenu chat={current} />
-          <Button onClick={showNext} disabled={isFaulty}>
-            <Code /> <span className={BAR_LABEL}>View code</span>
-          </Button>
           {lanes.add && (
-            <Button onClick={lanes.add}>
+            <Button look="ghost" onClick={lanes.add}>
               <SquareSplitHorizontal /> <span className={BAR_LABEL}>Compare</span>
             </Button>
           )}
-          <Button className={cx(hasAside && 'lg:hidden')} onClick={() => setShowsSettings(true)}>
+          <Button look="ghost" onClick={showNext} disabled={isFaulty}>
+            <Code /> <span className={BAR_LABEL}>View code</span>
+          </Button>
+          <ShareMenu chat={current} />
+          <Button
+            look="ghost"
+            className={cx(hasAside && 'lg:hidden')}
+            onClick={() => setShowsSettings(true)}
+          >
             <SlidersHorizontal /> <span className={BAR_LABEL}>Settings</span>
+          </Button>
+          <span aria-hidden className="mx-1 h-5 w-px bg-line-strong max-sm:hidden" />
+          <ChatsMenu {...{ places, mayUseAccount, onOpen, onNew, onFile }} current={id} />
+          <Button disabled={turns.length === 0} onClick={onNew}>
+            <SquarePen /> <span className={BAR_LABEL}>New chat</span>
           </Button>
         </div>
       }

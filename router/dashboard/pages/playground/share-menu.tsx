@@ -9,7 +9,7 @@ import { fragmentOf } from './kept/chat-link.ts';
 
 export function ShareMenu({ chat }: { chat: KeptChat }) {
   const trigger = (
-    <Button disabled={chat.turns.length === 0}>
+    <Button look="ghost" disabled={chat.turns.length === 0}>
       <Share2 /> <span className={BAR_LABEL}>Share</span>
     </Button>
   );

@@ -1,8 +1,8 @@
 /** The choice of where the open chat is kept. */
-import { Check, Cloud, Monitor } from 'lucide-react';
+import { Check, ChevronDown, Cloud, Monitor } from 'lucide-react';
+import { cx } from '../../../parts/class-names.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../../parts/menu.tsx';
-import { BAR_LABEL } from '../bar-label.ts';
 import type { Place } from './chat-places.ts';
 
 export const PLACES: Readonly<Record<Place, { name: string; icon: typeof Cloud }>> = {
@@ -19,21 +19,36 @@ type PlaceProps = Readonly<{
   place: Place;
   /** Whether it is kept there as it is shown. */
   isSaved: boolean;
+  /** Nothing has been sent yet, so that nothing is kept. */
+  isEmpty: boolean;
   mayUseAccount: boolean;
   disabled: boolean;
   /** Called with the other place. */
   onMove: (to: Place) => void;
 }>;
 
-export function PlaceMenu({ place, isSaved, mayUseAccount, disabled, onMove }: PlaceProps) {
+export function PlaceMenu({
+  place,
+  isSaved,
+  isEmpty,
+  mayUseAccount,
+  disabled,
+  onMove,
+}: PlaceProps) {
   const { icon: Icon } = PLACES[place];
   const trigger = (
-    <Button disabled={disabled}>
-      <Icon /> <span className={BAR_LABEL}>{isSaved ? SAVED[place] : 'Not saved'}</span>
+    // Its icon is aligned with the title above it. The place of an empty chat stays free.
+    <Button
+      look="ghost"
+      size="small"
+      disabled={disabled}
+      className={cx('-ml-2.5', isEmpty && 'invisible')}
+    >
+      <Icon /> {isSaved ? SAVED[place] : 'Not saved'} <ChevronDown />
     </Button>
   );
   return (
-    <Menu trigger={trigger}>
+    <Menu trigger={trigger} align="start">
       <MenuLabel>Where this chat is kept</MenuLabel>
       {(['browser', 'account'] as const).map((one) => {
         const { name: label, icon: Of } = PLACES[one];
