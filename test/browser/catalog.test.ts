@@ -254,8 +254,12 @@ test('with traffic, a model has figures, and the status shows its days', {
       expect.stringMatching(/^~\d+ ms$/),
     ]);
   expect(await cells(6)).toEqual(['Requests counted', '300+', '800+', '3,000+']);
-  await page.getByRole('img', { name: 'Time to first token, over time' }).waitFor();
-  await page.getByRole('img', { name: 'Tokens per second of one answer, over time' }).waitFor();
+  const chart = page.getByRole('img', { name: 'Time to first token, over time' });
+  await chart.waitFor();
+  expect((await chart.boundingBox())?.width).toBeGreaterThan(400);
+  await page
+    .getByRole('img', { name: 'Median tokens per second of one answer, over time' })
+    .waitFor();
   await page.getByLabel('Time of the charts').getByText('30 days').click();
   await page.waitForURL(/span=month/);
   await page.getByText('Each point is six hours.').waitFor();

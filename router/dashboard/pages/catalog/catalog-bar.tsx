@@ -1,5 +1,5 @@
 /** How the list of models is searched, narrowed and sorted. All of it stands in the address. */
-import { FIGURE_SPANS, type FigureSpan } from '../../../../shared/public-figures.ts';
+import type { FigureSpan } from '../../../../shared/public-figures.ts';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
 import { type Region, REGION_NAMES } from '../../../../shared/region.ts';
 import { compactCount } from '../../format/count.ts';
@@ -12,10 +12,9 @@ import { Toggles } from '../../parts/form/toggles.tsx';
 import { type CatalogSearch, CONTEXTS_MIN, MODEL_FEATURES, MODEL_ORDERS } from '../../search.ts';
 import { filterOf } from '../../search-values.ts';
 import { CAPABILITIES, type Filter } from './match.ts';
-import { ORDER_NAMES, SPAN_NAMES } from './order.ts';
+import { ORDER_NAMES, SPAN_CHOICES } from './order.ts';
 
 const CAPABILITY_CHOICES = MODEL_FEATURES.map((value) => ({ value, name: CAPABILITIES[value] }));
-const SPAN_CHOICES = FIGURE_SPANS.map((value) => ({ value, name: SPAN_NAMES[value] }));
 const CONTEXT_CHOICES = Object.entries(CONTEXTS_MIN).map(([value, tokens]) => ({
   value,
   name: `${compactCount(tokens)} tokens or more`,

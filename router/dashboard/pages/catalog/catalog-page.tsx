@@ -124,10 +124,14 @@ function Catalog({ all }: { all: readonly PricedModel[] }) {
         )}
       </Panel>
       <Compared models={compared} span={span} onClear={() => onCompare([])} />
-      <p className="text-xs text-muted">
-        Time to first token and speed are medians of all requests of the chosen time. A dash stands
-        where there were fewer than 20 of them. Uptime is measured over at most 30 days.
-      </p>
+      {found.length > 0 && (
+        <p className="text-xs text-muted">
+          Time to first token and speed are medians of all requests of the chosen time. A dash
+          stands where there were fewer than 20 of them.
+          {found.some(({ uptime }) => uptime !== null) &&
+            ' Uptime is measured over at most 30 days.'}
+        </p>
+      )}
     </>
   );
 }

@@ -29,14 +29,13 @@ export function Compared({ models, span, onClear }: ComparedProps) {
         {models.length > 1 && (
           <Button
             size="small"
-            look="primary"
             onClick={() => comparison.current?.scrollIntoView({ block: 'nearest' })}
           >
             Show comparison
           </Button>
         )}
-        <Button size="small" onClick={onClear}>
-          Clear comparison
+        <Button size="small" look="ghost" onClick={onClear}>
+          Clear
         </Button>
       </div>
       {models.length > 1 && (

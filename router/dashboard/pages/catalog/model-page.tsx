@@ -76,7 +76,12 @@ function Unknown({ id }: { id: string }) {
   );
 }
 
+/** Two columns that end at the same height: the last panel of each fills it. */
+const PAIR = 'grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]';
+const COLUMN = 'flex min-w-0 flex-col gap-6 [&>:last-child]:grow';
+
 function Shown({ model, asOf }: Readonly<{ model: PricedModel; asOf: string | undefined }>) {
+  const measured = isMeasured(model.figures);
   const code = (
     <ReaderGiven>
       <FirstRequest model={model} />
@@ -100,31 +105,34 @@ function Shown({ model, asOf }: Readonly<{ model: PricedModel; asOf: string | un
         </>
       }
     >
-      {/* On a phone, prices and figures come first. */}
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="grid min-w-0 gap-6 lg:order-last">
+      <div className={PAIR}>
+        {/* On a phone, prices come first. */}
+        <div className={`${COLUMN} lg:order-last`}>
           <Prices model={model} />
           <KeyFacts model={model} />
-          <Calculator model={model} />
         </div>
-        <div className="grid min-w-0 gap-6">
-          {isMeasured(model.figures) ? (
-            <>
-              <Measured figures={model.figures} asOf={asOf} />
-              <SpeedCharts model={model.id} figures={model.figures} />
-              <Uptime model={model.id} />
-              {code}
-            </>
-          ) : (
-            <>
-              {code}
-              <NotMeasured />
-              <Uptime model={model.id} />
-            </>
-          )}
-          <Details model={model} />
+        <div className={COLUMN}>
+          {measured ? <Measured figures={model.figures} asOf={asOf} /> : code}
+          <Uptime model={model.id} />
         </div>
       </div>
+      {measured && <SpeedCharts model={model.id} figures={model.figures} />}
+      <div className={PAIR}>
+        <div className={COLUMN}>
+          {measured ? (
+            code
+          ) : (
+            <>
+              <NotMeasured />
+              <Parameters model={model} />
+            </>
+          )}
+        </div>
+        <div className={COLUMN}>
+          <Calculator model={model} />
+        </div>
+      </div>
+      {measured && <Parameters model={model} />}
     </Page>
   );
 }
@@ -192,28 +200,24 @@ function KeyFacts({ model }: { model: PricedModel }) {
         <Fact name="Max output">{shownCount(model.max_output_length)} tokens</Fact>
         <Fact name="Input">{capitalized(model.input_modalities.join(', '))}</Fact>
         <Fact name="Capabilities">{can.length === 0 ? 'None' : can.join(', ')}</Fact>
-      </Facts>
-    </Panel>
-  );
-}
-
-function Details({ model }: { model: PricedModel }) {
-  return (
-    <Panel title="Details">
-      <Facts>
-        <Fact name="Parameters">
-          <span className="flex flex-wrap gap-1">
-            {parametersOf(model).map((parameter) => (
-              <Code key={parameter}>{parameter}</Code>
-            ))}
-          </span>
-        </Fact>
         <Fact name="Weights">
           <Code>{model.hub_model_id}</Code>
         </Fact>
         <Fact name="Quantization">{model.quantization}</Fact>
         <Fact name="Released">{utcDate(new Date(model.created * 1_000).toISOString())}</Fact>
       </Facts>
+    </Panel>
+  );
+}
+
+function Parameters({ model }: { model: PricedModel }) {
+  return (
+    <Panel title="Parameters" description="Optional in a request.">
+      <p className="flex flex-wrap gap-1">
+        {parametersOf(model).map((parameter) => (
+          <Code key={parameter}>{parameter}</Code>
+        ))}
+      </p>
     </Panel>
   );
 }

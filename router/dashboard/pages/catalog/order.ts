@@ -1,7 +1,8 @@
 /** Orders models by what they cost, how fast they are, and what they can take. */
 import type { PublicModel } from '../../../../shared/api/public-figures.ts';
 import { picoOf } from '../../format/usd.ts';
-import type { FigureSpan } from '../../../../shared/public-figures.ts';
+import { FIGURE_SPANS, type FigureSpan } from '../../../../shared/public-figures.ts';
+import { RANGE_NAMES } from '../../format/range-names.ts';
 import type { MODEL_ORDERS } from '../../search.ts';
 
 export type Order = (typeof MODEL_ORDERS)[number];
@@ -23,6 +24,13 @@ export const SPAN_NAMES: Readonly<Record<FigureSpan, string>> = {
   day: 'Last 24 hours',
   month: 'Last 30 days',
 };
+
+const SPAN_RANGES = { hour: '1h', day: '24h', month: '30d' } as const;
+
+export const SPAN_CHOICES = FIGURE_SPANS.map((value) => ({
+  value,
+  name: RANGE_NAMES[SPAN_RANGES[value]],
+}));
 
 /** A model, with the prices that the reader pays. */
 export type PricedModel = PublicModel & Readonly<{ billed: PublicModel['pricing'] }>;

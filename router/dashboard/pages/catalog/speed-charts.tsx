@@ -15,7 +15,7 @@ import { useSearchChange } from '../../parts/list/use-search-change.ts';
 import { modelSearch } from '../../search.ts';
 import { useZone } from '../../zone.ts';
 import { tickOf, zoneOf } from '../usage/labels.ts';
-import { type PricedModel, SPAN_NAMES } from './order.ts';
+import { type PricedModel, SPAN_CHOICES } from './order.ts';
 
 type Bucket = ModelHistory['buckets'][number];
 type Line = Readonly<{ name: string; valueOf: (bucket: Bucket) => number | null }>;
@@ -34,13 +34,12 @@ const CHARTS: readonly Readonly<{
     format: shownMs,
   },
   {
-    title: 'Tokens per second of one answer',
+    title: 'Median tokens per second of one answer',
     lines: [{ name: 'Median', valueOf: ({ speed }) => speed && speed.p50 }],
     format: shownSpeed,
   },
 ];
 const BUCKETS = { hour: 'five minutes', day: 'an hour', month: 'six hours' } as const;
-const CHOICES = FIGURE_SPANS.map((value) => ({ value, name: SPAN_NAMES[value] }));
 
 type SpeedChartsProps = Readonly<{ model: string }> & Pick<PricedModel, 'figures'>;
 
@@ -56,7 +55,7 @@ export function SpeedCharts({ model, figures }: SpeedChartsProps) {
         <Segmented
           label="Time of the charts"
           value={span}
-          choices={CHOICES}
+          choices={SPAN_CHOICES}
           onChange={(chosen) => change({ span: chosen })}
         />
       }
@@ -93,6 +92,7 @@ function Charts({ history: { buckets, span }, hasLonger: mayChoose }: ChartsProp
           <figure key={title} className="grid min-w-0 content-start gap-1.5">
             <figcaption className="text-xs font-medium">{title}</figcaption>
             <LineChart
+              className="h-52"
               label={`${title}, over time`}
               starts={buckets.map(({ start }) => start)}
               series={lines.map(({ name, valueOf }) => ({ name, values: buckets.map(valueOf) }))}
@@ -100,7 +100,7 @@ function Charts({ history: { buckets, span }, hasLonger: mayChoose }: ChartsProp
               zone={zone}
               format={format}
             />
-            <Legend series={lines} />
+            {lines.length > 1 && <Legend series={lines} />}
           </figure>
         ))}
       </div>
