@@ -51,6 +51,9 @@ test('a stranger is told what the service is, with its models and prices, and ho
     'Context',
   ]);
   await page.getByText('Includes $5 in free credit.').waitFor();
+  // The cost is that of 14 prompt tokens at $0.20 and 8 completion tokens at $0.60 per million.
+  const answer = page.getByRole('figure', { name: 'Example answer' });
+  await answer.getByText('$0.0000076 charged', { exact: true }).waitFor();
   // The focus of the tab would be seen in the picture.
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await visitor.look('landing');

@@ -40,21 +40,19 @@ export default function LandingPage() {
         </div>
         <LandingFacts />
         {areModelsPublic() && <LandingModels />}
-        <ul className="grid gap-4 sm:grid-cols-3">
-          <Lead to="/docs" icon={<BookOpen />} title="Docs">
-            Quickstart, streaming, tools and errors, in curl, Python, TypeScript and Go.
-          </Lead>
-          {areModelsPublic() && (
-            <>
-              <Lead to="/catalog" icon={<Boxes />} title="Compare models">
-                Put models side by side, and estimate what a month of requests costs.
-              </Lead>
-              <Lead to="/status" icon={<Activity />} title="Status">
-                The status of each model now, and its uptime in the last 30 days.
-              </Lead>
-            </>
-          )}
-        </ul>
+        {areModelsPublic() && (
+          <ul className="grid gap-4 sm:grid-cols-3">
+            <Lead to="/docs" icon={<BookOpen />} title="Docs">
+              Quickstart, streaming, tools and errors, in curl, Python, TypeScript and Go.
+            </Lead>
+            <Lead to="/catalog" icon={<Boxes />} title="Compare models">
+              Prices, context, speed and uptime of up to four models, side by side.
+            </Lead>
+            <Lead to="/status" icon={<Activity />} title="Status">
+              The status of each model now, and its uptime in the last 30 days.
+            </Lead>
+          </ul>
+        )}
         {isSignUpOpen() && <Closing />}
       </main>
       <SiteFooter />
