@@ -48,10 +48,13 @@ test('a name is changed, and is the one that is shown', async () => {
   const { page } = ada;
   await page.getByText('This session').waitFor();
   await ada.look('account');
+  const save = page.getByRole('button', { name: 'Save name' });
+  expect(await save.isDisabled()).toBe(true);
   await page.getByLabel('Name').fill('Ada King');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await page.getByText('Name saved', { exact: true }).waitFor();
   await page.getByRole('navigation').getByText('Ada King').waitFor();
+  expect(await save.isDisabled()).toBe(true);
 });
 
 test('the time zone and the theme are chosen for this browser, and emails are switched off', async () => {

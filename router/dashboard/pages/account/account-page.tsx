@@ -11,7 +11,7 @@ import { SignInPanel } from './sign-in-panel.tsx';
 export default function AccountPage() {
   return (
     <Page title="Account" description="Your profile, sign-in methods, sessions and emails.">
-      <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-6">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
         <ProfilePanel />
         <SignInPanel />
         <PasskeysPanel />

@@ -5,26 +5,29 @@ import { Button } from '../../parts/form/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { useLeave } from '../../shell/leave.ts';
+import { Section } from '../settings/section.tsx';
 import { BlockingOrganizations } from './blocking-organizations.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
 
 export function DeletePanel() {
   const [open, setOpen] = useState(false);
   return (
-    <Panel title="Delete account">
-      <div className="grid justify-items-start gap-3 text-sm">
-        <p className="text-muted">
-          This erases your name and email and removes you from your organizations. Organizations
-          where you are the only member are deleted with their keys and credit. If you are the last
-          administrator of an organization with other members, make another member an administrator
-          first. This cannot be undone.
-        </p>
-        <Button look="danger" onClick={() => setOpen(true)}>
-          Delete account
-        </Button>
-      </div>
+    <Section title="Delete" description="Permanently delete your account.">
+      <Panel className="border-bad/40">
+        <div className="grid justify-items-start gap-4 text-sm">
+          <p className="text-muted">
+            This erases your name and email and removes you from your organizations. Organizations
+            where you are the only member are deleted with their keys and credit. If you are the
+            last administrator of an organization with other members, make another member an
+            administrator first. This cannot be undone.
+          </p>
+          <Button look="danger" onClick={() => setOpen(true)}>
+            Delete account
+          </Button>
+        </div>
+      </Panel>
       {open && <DeleteDialog onClose={() => setOpen(false)} />}
-    </Panel>
+    </Section>
   );
 }
 

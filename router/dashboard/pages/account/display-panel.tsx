@@ -2,6 +2,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/form/segmented.tsx';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import { setTheme, type ThemeChoice, useThemeChoice } from '../../shell/theme.ts';
+import { Section } from '../settings/section.tsx';
 import { Setting } from './setting.tsx';
 
 const THEMES = [
@@ -13,26 +14,28 @@ const THEMES = [
 /** How this browser shows the dashboard. */
 export function DisplayPanel() {
   return (
-    <Panel title="Display" description="Applies to this browser." flush>
-      <div className="divide-y divide-line border-t">
-        <Setting name="Time zone" action={<ZoneChoice />}>
-          Local is {new Intl.DateTimeFormat().resolvedOptions().timeZone}. Days and months of usage
-          and billing are always in UTC.
-        </Setting>
-        <Setting
-          name="Theme"
-          action={
-            <Segmented
-              label="Theme"
-              value={useThemeChoice()}
-              choices={THEMES}
-              onChange={setTheme}
-            />
-          }
-        >
-          Light or dark colors, or those of your system.
-        </Setting>
-      </div>
-    </Panel>
+    <Section title="Display" description="Applies to this browser.">
+      <Panel flush>
+        <div className="divide-y divide-line">
+          <Setting name="Time zone" action={<ZoneChoice />}>
+            Local is {new Intl.DateTimeFormat().resolvedOptions().timeZone}. Days and months of
+            usage and billing are always in UTC.
+          </Setting>
+          <Setting
+            name="Theme"
+            action={
+              <Segmented
+                label="Theme"
+                value={useThemeChoice()}
+                choices={THEMES}
+                onChange={setTheme}
+              />
+            }
+          >
+            Light or dark colors, or those of your system.
+          </Setting>
+        </div>
+      </Panel>
+    </Section>
   );
 }

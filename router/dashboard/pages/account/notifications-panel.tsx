@@ -6,6 +6,7 @@ import { Fault } from '../../parts/form/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Switch } from '../../parts/form/switch.tsx';
 import { useMe } from '../../session.tsx';
+import { Section } from '../settings/section.tsx';
 import { IncidentEmails } from './incident-emails.tsx';
 import { Setting } from './setting.tsx';
 import { useMeChange } from './use-me-change.ts';
@@ -31,48 +32,50 @@ export function NotificationsPanel() {
     },
   );
   return (
-    <Panel title="Email notifications" description={`Sent to ${me.email}.`} flush>
-      <div className="divide-y divide-line border-t">
-        <Setting name="Security" action={<AlwaysOn />}>
-          Changes of your password, passkeys, email and two-factor authentication.
-        </Setting>
-        <IncidentEmails me={me} isAmongOthers />
-        {billed.length > 0 && (
-          <>
-            {(Object.keys(EMAILS) as OptionalEmail[]).map((kind) => (
-              <EmailSwitch
-                key={kind}
-                kind={kind}
-                isOn={!muted.includes(kind)}
-                // A change sends all three, so the next one waits for its answer.
-                disabled={isPending}
-                error={variables?.kind === kind ? error : null}
-                onChange={(isOn) => mutate({ kind, isOn })}
-              />
-            ))}
-            <Setting name="Invoices and failures" action={<AlwaysOn />}>
-              New invoices, failed or paused auto-recharges, and webhooks that were turned off.
-            </Setting>
-            <p className="px-5 py-3 text-sm text-muted">
-              Thresholds and budgets are set for each organization:{' '}
-              {billed.map(({ id, name }, index) => (
-                <span key={id}>
-                  {index > 0 && ', '}
-                  <Link
-                    to={PAGES.billing.path}
-                    params={{ organization: id }}
-                    search={{ view: 'budget' }}
-                    className="text-ink underline underline-offset-2 hover:text-accent"
-                  >
-                    {name}
-                  </Link>
-                </span>
+    <Section title="Email notifications" description={`Sent to ${me.email}.`}>
+      <Panel flush>
+        <div className="divide-y divide-line">
+          <Setting name="Security" action={<AlwaysOn />}>
+            Changes of your password, passkeys, email and two-factor authentication.
+          </Setting>
+          <IncidentEmails me={me} isAmongOthers />
+          {billed.length > 0 && (
+            <>
+              {(Object.keys(EMAILS) as OptionalEmail[]).map((kind) => (
+                <EmailSwitch
+                  key={kind}
+                  kind={kind}
+                  isOn={!muted.includes(kind)}
+                  // A change sends all three, so the next one waits for its answer.
+                  disabled={isPending}
+                  error={variables?.kind === kind ? error : null}
+                  onChange={(isOn) => mutate({ kind, isOn })}
+                />
               ))}
-            </p>
-          </>
-        )}
-      </div>
-    </Panel>
+              <Setting name="Invoices and failures" action={<AlwaysOn />}>
+                New invoices, failed or paused auto-recharges, and webhooks that were turned off.
+              </Setting>
+              <p className="px-5 py-3 text-sm text-muted">
+                Thresholds and budgets are set for each organization:{' '}
+                {billed.map(({ id, name }, index) => (
+                  <span key={id}>
+                    {index > 0 && ', '}
+                    <Link
+                      to={PAGES.billing.path}
+                      params={{ organization: id }}
+                      search={{ view: 'budget' }}
+                      className="text-ink underline underline-offset-2 hover:text-accent"
+                    >
+                      {name}
+                    </Link>
+                  </span>
+                ))}
+              </p>
+            </>
+          )}
+        </div>
+      </Panel>
+    </Section>
   );
 }
 

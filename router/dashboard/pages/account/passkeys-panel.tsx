@@ -9,6 +9,7 @@ import { Panel } from '../../parts/page.tsx';
 import { When } from '../../parts/shown.tsx';
 import { passkeyOrigin } from '../../service.ts';
 import { useMe } from '../../session.tsx';
+import { Section } from '../settings/section.tsx';
 import { AddPasskeyDialog } from './add-passkey-dialog.tsx';
 import { RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.tsx';
 
@@ -24,39 +25,40 @@ function Passkeys({ origin }: { origin: string }) {
   const { email_confirmed: isConfirmed } = useMe();
   const whyNone = whyNoneCanBeAdded({ origin, count: query.data?.length ?? 0, isConfirmed });
   return (
-    <Panel
+    <Section
       title="Passkeys"
       description="Sign in with your fingerprint, face or PIN, or a security key, instead of your password and code."
-      actions={
+      action={
         whyNone === null && (
           <Button size="small" onClick={() => setAdding(true)}>
             Add passkey
           </Button>
         )
       }
-      flush
     >
-      <LoadedList
-        list={query}
-        empty={
-          <p className="border-t px-5 py-4 text-sm text-muted">
-            No passkeys. {whyNone ?? `You can have up to ${PASSKEYS_MAX}.`}
-          </p>
-        }
-      >
-        {(passkeys) => (
-          <div className="divide-y divide-line border-t">
-            <ul className="divide-y divide-line">
-              {passkeys.map((passkey) => (
-                <PasskeyRow key={passkey.id} passkey={passkey} />
-              ))}
-            </ul>
-            {whyNone !== null && <p className="px-5 py-3 text-sm text-muted">{whyNone}</p>}
-          </div>
-        )}
-      </LoadedList>
+      <Panel flush>
+        <LoadedList
+          list={query}
+          empty={
+            <p className="px-5 py-4 text-sm text-muted">
+              No passkeys. {whyNone ?? `You can have up to ${PASSKEYS_MAX}.`}
+            </p>
+          }
+        >
+          {(passkeys) => (
+            <div className="divide-y divide-line">
+              <ul className="divide-y divide-line">
+                {passkeys.map((passkey) => (
+                  <PasskeyRow key={passkey.id} passkey={passkey} />
+                ))}
+              </ul>
+              {whyNone !== null && <p className="px-5 py-3 text-sm text-muted">{whyNone}</p>}
+            </div>
+          )}
+        </LoadedList>
+      </Panel>
       {isAdding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
-    </Panel>
+    </Section>
   );
 }
 

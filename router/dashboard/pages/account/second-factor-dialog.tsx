@@ -54,7 +54,7 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
     <FormDialog
       onClose={onClose}
       title="Set up two-factor authentication"
-      description="Add this secret to your authenticator app, then enter the code that it shows."
+      description="Scan the code with your authenticator app, or enter the secret there. Then enter the code that it shows."
       action="Turn on"
       mutation={confirm}
       fields={['code']}

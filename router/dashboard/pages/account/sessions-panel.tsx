@@ -11,26 +11,28 @@ import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { useLeave } from '../../shell/leave.ts';
+import { Section } from '../settings/section.tsx';
 
 export function SessionsPanel() {
   const query = useInfiniteQuery(sessionsQuery);
   return (
-    <Panel
+    <Section
       title="Sessions"
       description="Where you are signed in. End a session that you do not recognize."
-      actions={<EverywhereButton />}
-      flush
+      action={<EverywhereButton />}
     >
-      <LoadedList list={query}>
-        {(sessions) => (
-          <ul className="divide-y divide-line border-t">
-            {thisFirst(sessions).map((session) => (
-              <SessionRow key={session.id} session={session} />
-            ))}
-          </ul>
-        )}
-      </LoadedList>
-    </Panel>
+      <Panel flush>
+        <LoadedList list={query}>
+          {(sessions) => (
+            <ul className="divide-y divide-line">
+              {thisFirst(sessions).map((session) => (
+                <SessionRow key={session.id} session={session} />
+              ))}
+            </ul>
+          )}
+        </LoadedList>
+      </Panel>
+    </Section>
   );
 }
 

@@ -1,16 +1,19 @@
 import { Panel } from '../../parts/page.tsx';
+import { Section } from '../settings/section.tsx';
 import { EmailSetting } from './email-setting.tsx';
 import { PasswordSetting } from './password-setting.tsx';
 import { SecondFactorSetting } from './second-factor-setting.tsx';
 
 export function SignInPanel() {
   return (
-    <Panel title="Sign-in" flush>
-      <div className="divide-y divide-line border-t">
-        <EmailSetting />
-        <PasswordSetting />
-        <SecondFactorSetting />
-      </div>
-    </Panel>
+    <Section title="Sign-in" description="Your email, password and second factor.">
+      <Panel flush>
+        <div className="divide-y divide-line">
+          <EmailSetting />
+          <PasswordSetting />
+          <SecondFactorSetting />
+        </div>
+      </Panel>
+    </Section>
   );
 }

@@ -26,6 +26,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       onClose={onClose}
       sticky={created !== null}
+      width={created ? 'wide' : 'usual'}
       title={created ? 'Token created' : 'Create management token'}
       {...(created ? { description: "Copy the token now. You won't see it again." } : {})}
     >

@@ -1,9 +1,15 @@
 import { type ReactNode, useId } from 'react';
 
-type SectionProps = Readonly<{ title: string; description: ReactNode; children: ReactNode }>;
+type SectionProps = Readonly<{
+  title: string;
+  description: ReactNode;
+  /** A button, below the description. */
+  action?: ReactNode;
+  children: ReactNode;
+}>;
 
-/** A section of the settings: its title at the left, its controls at the right. */
-export function Section({ title, description, children }: SectionProps) {
+/** A section of settings: its title at the left, its controls at the right. */
+export function Section({ title, description, action, children }: SectionProps) {
   const id = useId();
   return (
     <section
@@ -15,6 +21,7 @@ export function Section({ title, description, children }: SectionProps) {
           {title}
         </h2>
         <p className="text-sm text-muted">{description}</p>
+        {action && <div className="mt-2">{action}</div>}
       </header>
       {children}
     </section>

@@ -23,12 +23,12 @@ export default function SettingsPage() {
           <div key={organization.id} className="grid grid-cols-[minmax(0,1fr)] gap-8">
             <RoleNote permission="settings">You cannot change settings.</RoleNote>
             <GeneralSection organization={organization} />
-            <LimitsSection {...organization} />
-            <TokensSection />
-            <ExportSection />
             {(organization.region !== 'global' || organization.moves.length > 0) && (
               <RegionSection organization={organization} />
             )}
+            <LimitsSection {...organization} />
+            <TokensSection />
+            <ExportSection />
             <DeleteSection organization={organization} />
           </div>
         )}
