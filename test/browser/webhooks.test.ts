@@ -58,6 +58,9 @@ test(
       { type: 'webhook.test' },
     ]);
     await dialog.getByRole('button', { name: 'Done' }).click();
+    // The list says whether deliveries work.
+    await page.getByRole('row', { name: /Active Delivered HTTP 200, / }).waitFor();
+    await eve.look('webhooks-delivered');
     await page.getByRole('link', { name: receiver.url() }).click();
     await page.getByRole('row', { name: /webhook.test .* Delivered/ }).waitFor();
   },
@@ -103,7 +106,7 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
   await dialog.getByRole('button', { name: 'Done' }).click();
-  const row = page.getByRole('row', { name: /Active balance.exhausted/ });
+  const row = page.getByRole('row', { name: /Active Nothing sent yet balance.exhausted/ });
   await row.waitFor();
   await ada.look('webhooks');
 

@@ -18,6 +18,8 @@ export type WebhookWithSecret = z.infer<typeof WithSecret>;
 
 /** An attempt is often made within a second. */
 const AGAIN_MS = 2_000;
+/** The list asks for the newest delivery of each endpoint. */
+const LIST_AGAIN_MS = 10_000;
 
 const pathTo = (organization: string, webhook: string) =>
   `/organizations/${organization}/webhooks/${webhook}`;
@@ -46,6 +48,18 @@ export const deliveriesQuery = (organization: string, webhook: string, filter: W
   refetchInterval: AGAIN_MS,
   placeholderData: keepPreviousData,
 });
+
+/** The newest delivery, of those that are kept; null if there is none. */
+export const latestDeliveryQuery = (organization: string, webhook: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'webhooks', webhook, 'deliveries', 'latest'),
+    queryFn: async ({ signal }) => {
+      const path = `${pathTo(organization, webhook)}/deliveries`;
+      const { data } = await get<Page<Delivery>>(path, { limit: 1 }, signal);
+      return data[0] ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? AGAIN_MS : LIST_AGAIN_MS),
+  });
 
 /** A delivery with its attempts. It is fetched again while another attempt is to follow. */
 export const deliveryQuery = (organization: string, webhook: string, delivery: string) =>

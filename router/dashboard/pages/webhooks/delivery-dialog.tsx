@@ -48,7 +48,7 @@ export function DeliveryDialog({ webhook, delivery, onClose }: DeliveryDialogPro
       </section>
       <section className="grid grid-cols-[minmax(0,1fr)] gap-3 border-t pt-4">
         <h3 className="text-sm font-semibold">Request body</h3>
-        <CodeBlock code={indented(delivery.body)} what="body" language="json" />
+        <CodeBlock code={indented(delivery.body)} what="body" title={null} language="json" />
       </section>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
+import { ofOrganization } from '../../api/organization.ts';
 import { deliveryQuery, sendTest } from '../../api/webhooks.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Fault } from '../../parts/form/field.tsx';
@@ -11,7 +12,11 @@ import { attemptOutcome, attemptState } from './words.ts';
 /** Sends a test event to a new endpoint, and shows what came of it. */
 export function TestDelivery({ webhook }: { webhook: string }) {
   const organization = useOrganization();
-  const test = useMutation({ mutationFn: () => sendTest(organization, webhook) });
+  const test = useMutation({
+    mutationFn: () => sendTest(organization, webhook),
+    // The list below the dialog shows the newest delivery.
+    meta: { refetch: [ofOrganization(organization, 'webhooks', webhook, 'deliveries')] },
+  });
   return (
     <section aria-label="Test event" className="grid gap-3 rounded-lg border p-4">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

@@ -91,7 +91,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <Button
-        look="primary"
+        look={isActive ? 'primary' : 'secondary'}
         busy={test.isPending}
         disabled={!isActive}
         onClick={() => test.mutate()}

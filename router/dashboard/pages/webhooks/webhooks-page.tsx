@@ -4,17 +4,17 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/api/webhooks.ts';
-import { webhooksQuery } from '../../api/webhooks.ts';
+import { latestDeliveryQuery, webhooksQuery } from '../../api/webhooks.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Badge, Code, StateBadge } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Badge, Code, Dash, StateBadge, When } from '../../parts/shown.tsx';
+import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
 import { opensOnClick } from '../../parts/list/row-click.ts';
 import { foremost, Table, Td, TimeCell } from '../../parts/list/table.tsx';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
-import { WEBHOOK_STATES } from './words.ts';
+import { DELIVERY_STATES, outcomeOf, WEBHOOK_STATES } from './words.ts';
 
 export default function WebhooksPage() {
   const query = useQuery(webhooksQuery(useOrganization()));
@@ -58,7 +58,10 @@ export default function WebhooksPage() {
 
 function WebhooksTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   return (
-    <Table label="Webhook endpoints" columns={['URL', foremost('Status'), 'Events', 'Created']}>
+    <Table
+      label="Webhook endpoints"
+      columns={['URL', foremost('Status'), 'Last delivery', 'Events', 'Created']}
+    >
       {webhooks.map((webhook) => (
         <WebhookRow key={webhook.id} webhook={webhook} />
       ))}
@@ -86,6 +89,9 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         </span>
       </Td>
       <Td>
+        <LastDelivery webhook={id} />
+      </Td>
+      <Td>
         <span className="flex flex-wrap gap-1">
           {events.map((type) => (
             <Code key={type}>{type}</Code>
@@ -94,5 +100,21 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
       </Td>
       <TimeCell at={created} />
     </tr>
+  );
+}
+
+/** What came of the newest delivery to an endpoint. */
+function LastDelivery({ webhook }: { webhook: string }) {
+  const { data, error } = useQuery(latestDeliveryQuery(useOrganization(), webhook));
+  if (data === undefined) return error ? <Dash /> : <Skeleton className="h-4 w-28" />;
+  if (data === null) return <span className="text-muted">Nothing sent yet</span>;
+  const { state, last_attempt: at, created } = data;
+  return (
+    <span className="grid justify-items-start gap-1">
+      <StateBadge of={DELIVERY_STATES[state]} />
+      <span className="text-xs text-muted">
+        {outcomeOf(data)}, <When at={at ?? created} relative />
+      </span>
+    </span>
   );
 }
