@@ -56,11 +56,12 @@ function Cap({ amount, spent, per, warns }: CapProps) {
   const share = shareOf(spent, amount);
   const isNear = warns && share >= SHARE_NEAR;
   return (
-    <div className="whitespace-nowrap">
-      <Money amount={amount} /> <span className="text-xs text-muted">/ {per}</span>
-      <span className={cx('block text-xs', isNear ? 'font-medium text-warn' : 'text-muted')}>
-        {shownShare(share)} used
-      </span>
+    <div className="text-xs whitespace-nowrap text-muted">
+      <span className={cx(isNear && 'font-medium text-warn')}>{shownShare(share)}</span> of{' '}
+      <span className="text-sm text-ink">
+        <Money amount={amount} />
+      </span>{' '}
+      / {per}
     </div>
   );
 }

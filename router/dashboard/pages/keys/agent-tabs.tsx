@@ -1,6 +1,5 @@
 import { CodeBlock } from '../../parts/code/code-block.tsx';
 import { NamedTabs } from '../../parts/named-tabs.tsx';
-import { Code } from '../../parts/shown.tsx';
 import { type AgentParts, type AgentSettings, codingAgents } from './coding-agents.ts';
 
 /** The settings of coding agents, which are long, and of use to some: they open on request. */
@@ -27,17 +26,12 @@ function Settings({ name, keyName, file, commands }: SettingsProps) {
   return (
     <div className="grid min-w-0 gap-2">
       {file !== null && (
-        <>
-          <p className="text-xs text-muted">
-            The file <Code>{file.path}</Code>:
-          </p>
-          <CodeBlock
-            code={file.text}
-            what={`${name} file`}
-            title={file.path}
-            language={languageOf(file.path)}
-          />
-        </>
+        <CodeBlock
+          code={file.text}
+          what={`${name} file`}
+          title={file.path}
+          language={languageOf(file.path)}
+        />
       )}
       <p className="text-xs text-muted">
         {keyName === null ? 'In a terminal:' : `In a terminal, with the API key “${keyName}”:`}

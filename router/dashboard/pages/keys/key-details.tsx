@@ -60,7 +60,7 @@ function CapNote({ cap, spent }: Readonly<{ cap: string | null; spent: string }>
 export function KeyDetails({ row }: RowProps) {
   const revoker = revokerOf(row);
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
       <Panel title="Key" actions={<Changes id={row.id} />}>
         <Facts>
           <Fact name="Key ID">

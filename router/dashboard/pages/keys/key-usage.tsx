@@ -64,13 +64,10 @@ function Chart({ summary }: { summary: UsageSummary }) {
   const { starts, series } = drawnOf(summary, (sums) => heightOf(sums.cost), 0);
   const total = `${shownUsd(cost)} for ${shownCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <p className="text-sm text-muted">{total}.</p>
-      <SpendChart
-        label={`Spend of this key by model and day: ${total} in 30 days`}
-        days={starts}
-        series={series}
-      />
-    </div>
+    <SpendChart
+      label={`Spend of this key by model and day: ${total} in 30 days`}
+      days={starts}
+      series={series}
+    />
   );
 }
