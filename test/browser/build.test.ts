@@ -64,6 +64,8 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   await page.getByText('The first request has arrived.').waitFor();
   const { model } = JSON.parse(found?.[3] ?? '{}') as { model: string };
   await page.getByRole('definition').filter({ hasText: model }).waitFor();
+  // The request that was sent gives way to what came of it.
+  expect(await page.getByLabel('curl example', { exact: true }).count()).toBe(0);
   await ada.look('overview-arrived');
 
   await page.getByRole('button', { name: 'Go to overview' }).click();
@@ -266,7 +268,7 @@ test('a key is created within limits, and its value is shown once', async () => 
   await page.reload();
   // One is of the monthly cap, the other of the daily one.
   await row
-    .getByText(/^\d(\.\d)?% used$/)
+    .getByText(/^\d(\.\d)?% of \$[\d.]+ \/ (month|day)$/)
     .nth(1)
     .waitFor();
 });

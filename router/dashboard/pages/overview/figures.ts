@@ -1,6 +1,6 @@
 /**
- * The overview's figures, computed from summaries of usage. Today and this month are the last day
- * and month of a summary, because the router's clock decides.
+ * The overview's figures, computed from summaries of usage. Today is the last day of a summary,
+ * because the router's clock decides.
  */
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
@@ -101,16 +101,6 @@ export function periodsOf({ end }: Pick<UsageSummary, 'end'>): { now: Period; be
     now: { start: isoOf(from), end },
     before: { start: isoOf(earlier), end: isoOf(from) },
   };
-}
-
-/**
- * Returns the spend of the current month from a summary by day, which has at least as many days as
- * a month.
- */
-export function monthSpendOf({ end, data }: UsageSummary): { start: string; cost: string } {
-  const last = new Date(Date.parse(end) - 1);
-  const start = isoOf(Date.UTC(last.getUTCFullYear(), last.getUTCMonth()));
-  return { start, cost: sumOf(data.filter((cell) => cell.start >= start)) };
 }
 
 function sumOf(cells: readonly Readonly<{ cost: string }>[]): string {

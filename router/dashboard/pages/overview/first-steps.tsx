@@ -52,7 +52,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
   return (
     <Panel
       title="Send your first request"
-      description={<CreditLeft />}
+      {...(!isDone && { description: <CreditLeft /> })}
       actions={<Playground />}
       flush
     >
@@ -61,9 +61,9 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
           <KeyStep keys={keys.data ?? []} hasKey={hasKey} made={made} onMade={setMade} />
         </Step>
         <Step number={2} done={isDone} title="Send a request">
-          {isReady && (
+          {isReady && !isDone && (
             <PlainCode value>
-              <SnippetTabs made={made} primary={made !== null && !isDone} />
+              <SnippetTabs made={made} primary={made !== null} />
             </PlainCode>
           )}
         </Step>

@@ -18,7 +18,6 @@ export function SpendPanel() {
   return (
     <Panel
       title="Spend by model"
-      description="Last 30 days (UTC)"
       actions={
         <Button size="small" asChild>
           <Link to="/$organization/usage" params={{ organization }} search={{}}>

@@ -9,7 +9,6 @@ import { refusalCountsQuery } from '../../api/refusals.ts';
 import { forecastWords, isShort } from '../../format/credit-forecast.ts';
 import { compactCount, shownChange, shownCount, shownShare } from '../../format/count.ts';
 import { heightOf, picoOf } from '../../format/usd.ts';
-import { utcMonth } from '../../format/utc.ts';
 import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
@@ -19,7 +18,7 @@ import { useTooLittle } from '../../shell/use-too-little.ts';
 import { useIsHelpedByCredit } from '../../suspension.ts';
 import { tokensOf } from '../usage/measures.ts';
 import { Change, Failures } from '../usage/totals.tsx';
-import { monthSpendOf, periodsOf, spendOf, type Totals, totalsOf } from './figures.ts';
+import { periodsOf, spendOf, type Totals, totalsOf } from './figures.ts';
 import { useCompared } from './use-earlier.ts';
 
 const AGAIN_MS = 30_000;
@@ -130,7 +129,6 @@ function UsageStats({ summary }: { summary: UsageSummary }) {
   });
   const totals = totalsOf(summary);
   const tokens = tokensOf(totals);
-  const month = monthSpendOf(summary);
   const changeOf = (of: (sums: Totals) => number) => (
     <Change>{earlier ? shownChange(of(totals), of(earlier)) : null}</Change>
   );
@@ -140,8 +138,7 @@ function UsageStats({ summary }: { summary: UsageSummary }) {
         label="Spend"
         note={
           <>
-            <Money amount={spendOf(summary).today} /> today, <Money amount={month.cost} /> in{' '}
-            {utcMonth(month.start)}
+            <Money amount={spendOf(summary).today} /> today
           </>
         }
       >

@@ -22,7 +22,7 @@ const RANGE = '30d';
 export function TopKeys() {
   const days = useQuery(daysQuery(useOrganization()));
   return (
-    <Panel title="Top keys" description="By spend. Last 30 days (UTC)">
+    <Panel title="Top keys" description="By spend">
       <Loaded query={days} loading={<Waiting />}>
         {(summary) => <Keys summary={summary} />}
       </Loaded>
@@ -55,7 +55,7 @@ function Keys({ summary }: { summary: UsageSummary }) {
 export function TopModels() {
   const days = useQuery(daysQuery(useOrganization()));
   return (
-    <Panel title="Top models" description="By spend. Last 30 days (UTC)">
+    <Panel title="Top models" description="By spend">
       <Loaded query={days} loading={<Waiting />}>
         {(summary) => {
           const { models, total } = spendOf(summary);

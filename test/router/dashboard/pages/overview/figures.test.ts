@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  monthSpendOf,
   periodsOf,
   spendOf,
   totalsOf,
@@ -77,14 +76,4 @@ test('the period before is as long, and ends where the shown one starts', () => 
     now: { start: '2026-10-23T00:00:00.000Z', end: '2026-11-22T00:00:00.000Z' },
     before: { start: '2026-09-23T00:00:00.000Z', end: '2026-10-23T00:00:00.000Z' },
   });
-});
-
-test('the month is that of the last day', () => {
-  const cell = (start: string, cost: string) => ({ start, group: 'a', other: false, cost });
-  const days = summary('2026-10-31T00:00:00.000Z', '2026-12-01T00:00:00.000Z', [
-    cell('2026-10-31T00:00:00.000Z', '5'),
-    cell('2026-11-01T00:00:00.000Z', '1'),
-    cell('2026-11-30T00:00:00.000Z', '2'),
-  ]);
-  expect(monthSpendOf(days)).toEqual({ start: '2026-11-01T00:00:00.000Z', cost: '3' });
 });
