@@ -22,12 +22,23 @@ import { numeric, Table, Td } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { ActivityDayDialog } from './activity-day-dialog.tsx';
 
+/** What changes a balance. One that changed no day has no column. */
+const CAUSES = {
+  payments: 'Payments',
+  credits: 'Credits',
+  refunds: 'Refunds',
+  usage: 'Usage',
+} as const;
+type Cause = keyof typeof CAUSES;
+const CAUSE_KEYS = Object.keys(CAUSES) as readonly Cause[];
+
 export function ActivityDays() {
   const query = useInfiniteQuery(ledgerQuery(useOrganization()));
   const [opened, setOpened] = useState<string | null>(null);
   const days = query.data ?? [];
   const day = days.find((one) => one.day === opened);
   const decimals = decimalsOf(days.flatMap(amountsOf));
+  const causes = CAUSE_KEYS.filter((cause) => days.some((one) => picoOf(one[cause]) !== 0n));
   const open = (of: string) => {
     setOpened(of);
     // Requests may have changed the day since the list was read.
@@ -49,16 +60,19 @@ export function ActivityDays() {
             columns={[
               'Day',
               numeric('Opening'),
-              numeric('Payments'),
-              numeric('Credits'),
-              numeric('Refunds'),
-              numeric('Usage'),
+              ...causes.map((cause) => numeric(CAUSES[cause])),
               numeric('Closing'),
               { name: 'Entries', hidden: true },
             ]}
           >
             {days.map((one) => (
-              <Row key={one.day} day={one} decimals={decimals} onOpen={() => open(one.day)} />
+              <Row
+                key={one.day}
+                day={one}
+                causes={causes}
+                decimals={decimals}
+                onOpen={() => open(one.day)}
+              />
             ))}
           </Table>
         )}
@@ -74,37 +88,29 @@ function amountsOf({ opening, payments, credits, refunds, usage, closing }: Ledg
 
 type RowProps = Readonly<{
   day: LedgerDay;
+  causes: readonly Cause[];
   /** With which each figure of every row is exact, so that they add up. */
   decimals: number;
   onOpen: () => void;
 }>;
 
-function Row({ day, decimals, onOpen }: RowProps) {
-  const organization = useOrganization();
+function Row({ day, causes, decimals, onOpen }: RowProps) {
   return (
     <tr className="cursor-pointer hover:bg-hover" onClick={opensOnClick(onOpen)}>
       <Td className="font-medium whitespace-nowrap">{utcDate(day.day)}</Td>
       <Td right className="text-muted">
         <Money exact amount={day.opening} decimals={decimals} />
       </Td>
-      <ChangeCell amount={day.payments} decimals={decimals} />
-      <ChangeCell amount={day.credits} decimals={decimals} />
-      <ChangeCell amount={day.refunds} decimals={decimals} />
-      <ChangeCell
-        amount={day.usage}
-        decimals={decimals}
-        of={(usage) => (
-          <Link
-            to={PAGES.usage.path}
-            params={{ organization }}
-            search={{ from: day.day, to: day.day }}
-            className="hover:underline"
-            title={`Usage of ${utcDate(day.day)}`}
-          >
-            {usage}
-          </Link>
-        )}
-      />
+      {causes.map((cause) => (
+        <ChangeCell
+          key={cause}
+          amount={day[cause]}
+          decimals={decimals}
+          {...(cause === 'usage' && {
+            of: (usage: ReactNode) => <UsageLink day={day.day}>{usage}</UsageLink>,
+          })}
+        />
+      ))}
       <Td right className="font-medium">
         <Money exact amount={day.closing} decimals={decimals} />
       </Td>
@@ -115,6 +121,22 @@ function Row({ day, decimals, onOpen }: RowProps) {
         </Button>
       </Td>
     </tr>
+  );
+}
+
+/** Leads to the usage of the day. */
+function UsageLink({ day, children }: Readonly<{ day: string; children: ReactNode }>) {
+  const organization = useOrganization();
+  return (
+    <Link
+      to={PAGES.usage.path}
+      params={{ organization }}
+      search={{ from: day, to: day }}
+      className="hover:underline"
+      title={`Usage of ${utcDate(day)}`}
+    >
+      {children}
+    </Link>
   );
 }
 

@@ -92,9 +92,7 @@ function Switches({ recharge, isSuspended }: Pick<AutoRechargeProps, 'recharge' 
             Resume
           </Button>
         )}
-        <Button look={enabled ? 'secondary' : 'primary'} onClick={() => setOpen(true)}>
-          {enabled ? 'Change settings' : 'Turn on'}
-        </Button>
+        <Button onClick={() => setOpen(true)}>{enabled ? 'Change settings' : 'Turn on'}</Button>
         {enabled && (
           <Button busy={set.isPending} onClick={() => change(false)}>
             Turn off

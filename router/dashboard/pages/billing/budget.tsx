@@ -43,9 +43,7 @@ export function Budget() {
         {(budget) => (
           <>
             <Figures budget={budget} />
-            {(budget.amount !== null || Number(budget.spent) > 0) && (
-              <BudgetChart budget={budget} />
-            )}
+            {Number(budget.spent) > 0 && <BudgetChart budget={budget} />}
             {editing && <EditDialog amount={budget.amount} onClose={() => setEditing(false)} />}
           </>
         )}

@@ -15,6 +15,12 @@ export type MonthLines = Readonly<{
 }>;
 
 /**
+ * Below this share of the budget, the line of the budget is left out: in its scale, the other lines
+ * would be flat.
+ */
+const BUDGET_SHARE_MIN = 0.2;
+
+/**
  * Each value is the sum at the end of its day. `days`: those of the month on which the balance
  * changed, in any order. `now`: ms since the epoch.
  */
@@ -36,7 +42,8 @@ export function monthLines(
       .map((_, at, { length }) => from + ((to - from) * at) / (length - 1));
     series.push({ name: 'Forecast', values: [...sums.map(() => null), ...rest] });
   }
-  if (amount !== null) {
+  const highest = Math.max(heightOf(spent), heightOf(forecast ?? '0'));
+  if (amount !== null && highest >= BUDGET_SHARE_MIN * heightOf(amount)) {
     series.push({ name: 'Budget', other: true, values: starts.map(() => heightOf(amount)) });
   }
   return { starts, series };

@@ -24,7 +24,7 @@ export function PaymentMethod({ method, hasPortal }: PaymentMethodProps) {
     return (
       <div className="grid justify-items-start gap-3">
         <Fault error={save.error} />
-        <Button look="primary" busy={save.busy} onClick={() => save.leave()}>
+        <Button busy={save.busy} onClick={() => save.leave()}>
           Save a card
         </Button>
       </div>
@@ -34,15 +34,15 @@ export function PaymentMethod({ method, hasPortal }: PaymentMethodProps) {
     <div className="grid gap-3 border-t pt-4">
       <Fault error={save.error ?? manage.error} />
       <div className="flex flex-wrap gap-2">
-        <Button size="small" busy={save.busy} onClick={() => save.leave()}>
+        <Button busy={save.busy} onClick={() => save.leave()}>
           Replace card
         </Button>
         {hasPortal && (
-          <Button size="small" busy={manage.busy} onClick={() => manage.leave()}>
+          <Button busy={manage.busy} onClick={() => manage.leave()}>
             Manage at the payment provider
           </Button>
         )}
-        <Button size="small" look="danger" onClick={() => setRemoving(true)}>
+        <Button look="danger" onClick={() => setRemoving(true)}>
           Remove card
         </Button>
       </div>

@@ -33,6 +33,14 @@ test('a line that is not known is left out', () => {
   expect(names(BUDGET, Date.parse('2026-02-28T10:00:00Z'))).toEqual(['Spent', 'Budget']);
 });
 
+test('while little of the budget is spent, the lines have a scale of their own', () => {
+  const names = (budget: Partial<typeof BUDGET>) =>
+    monthLines({ ...BUDGET, ...budget }, [], NOW).series.map(({ name }) => name);
+  expect(names({ spent: '1', forecast: '7.9' })).toEqual(['Spent', 'Forecast']);
+  expect(names({ spent: '1', forecast: '8' })).toEqual(['Spent', 'Forecast', 'Budget']);
+  expect(names({ spent: '50', forecast: '60' })).toEqual(['Spent', 'Forecast', 'Budget']);
+});
+
 test('a clock of the browser that is in another month changes no day', () => {
   const at = (now: string) => monthLines(BUDGET, [], Date.parse(now)).series[0]?.values;
   expect(at('2026-01-31T23:59:00Z')?.slice(0, 2)).toEqual([12, null]);
