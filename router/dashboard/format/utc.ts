@@ -32,6 +32,12 @@ export function utcMinute(instant: string): string {
   return `${utcDay(instant)}, ${instant.slice(11, 16)} UTC`;
 }
 
+/** `"2026-11-21T14:02:00.000Z"` → `"14:02"`. The end of a day is 24:00 of that day. */
+export function utcClock(instant: string, isEnd = false): string {
+  const clock = instant.slice(11, 16);
+  return isEnd && clock === '00:00' ? '24:00' : clock;
+}
+
 /** `"2026-11-01T00:00:00.000Z"` → `"November"`. */
 export function utcMonth(instant: string): string {
   return MONTH.format(new Date(instant));

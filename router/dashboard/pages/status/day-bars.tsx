@@ -74,7 +74,7 @@ export function DayBars({ days, label }: DayBarsProps) {
           </button>
         ))}
       </div>
-      <p aria-hidden className="flex justify-between text-xs text-muted">
+      <p data-axis aria-hidden className="flex justify-between text-xs text-muted">
         <span>{days.length} days ago</span>
         <span>Today</span>
       </p>

@@ -70,7 +70,8 @@ function Shown({ status, isOperator }: { status: Status; isOperator: boolean }) 
         <div className="border-y px-5 py-3">
           <Legend />
         </div>
-        <ul className="divide-y divide-line">
+        {/* In a wide window, the bars of all models are below each other. */}
+        <ul className="divide-y divide-line lg:[&>li:not(:last-child)_[data-axis]]:hidden">
           {status.models.map((model) => (
             <ModelRow key={model.id} model={model} status={status} />
           ))}
@@ -107,7 +108,7 @@ function byMonth(
 
 const COLOURS: readonly (readonly [DayTone, string])[] = [
   ['good', 'At least 99.9% uptime'],
-  ['warn', 'At least 95%'],
+  ['warn', '95% to 99.9%'],
   ['bad', 'Less than 95%'],
   ['none', 'Not measured'],
 ];
