@@ -54,7 +54,15 @@ export default function ApiPage() {
       search={<Filter value={filter} onChange={setFilter} />}
       listName="All groups"
       aside={group === undefined && words.length === 0 && <OnThisPage headings={TOPICS} />}
-      list={<GroupList groups={groups} shown={group} operations={operations} onOpen={close} />}
+      list={
+        <GroupList
+          groups={groups}
+          shown={group}
+          operations={operations}
+          isSearching={words.length > 0}
+          onOpen={close}
+        />
+      }
     >
       <Loaded query={document}>
         {(loaded) =>

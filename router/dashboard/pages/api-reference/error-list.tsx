@@ -11,7 +11,9 @@ export function ErrorList({ errors }: { errors: readonly ErrorCode[] }) {
       <summary className="w-max max-w-full rounded font-semibold">
         Errors <span className="font-normal text-muted">{statuses.join(', ')}</span>
       </summary>
-      <ErrorTable errors={errors} />
+      <div className="mt-1.5 border-y">
+        <ErrorTable errors={errors} />
+      </div>
       <p className="mt-2 text-xs text-muted">
         <Link to="/docs/api" hash="errors" search className={LINK}>
           The shape of errors
@@ -24,7 +26,7 @@ export function ErrorList({ errors }: { errors: readonly ErrorCode[] }) {
 
 export function ErrorTable({ errors }: { errors: readonly ErrorCode[] }) {
   return (
-    <ul className="mt-1.5 divide-y border-y">
+    <ul className="divide-y">
       {errors.map(({ status, code, message }) => (
         <li
           key={code}

@@ -10,16 +10,23 @@ type GroupListProps = Readonly<{
   /** Undefined: the introduction is shown. */
   shown: Group | undefined;
   operations: readonly Operation[];
+  /** What a search has found is shown instead. */
+  isSearching: boolean;
   onOpen: () => void;
 }>;
 
-export function GroupList({ groups, shown, operations, onOpen }: GroupListProps) {
+export function GroupList({ groups, shown, operations, isSearching, onOpen }: GroupListProps) {
   const own = operations.filter(({ group }) => group === shown);
   return (
     <nav aria-label="Groups of operations">
       <ul className="grid gap-0.5">
         <li>
-          <Link to="/docs/api" search onClick={onOpen} {...listed(shown === undefined)}>
+          <Link
+            to="/docs/api"
+            search
+            onClick={onOpen}
+            {...listed(!isSearching && shown === undefined)}
+          >
             Introduction
           </Link>
         </li>
@@ -30,7 +37,7 @@ export function GroupList({ groups, shown, operations, onOpen }: GroupListProps)
               params={{ group: group.slug }}
               search
               onClick={onOpen}
-              {...listed(group === shown)}
+              {...listed(!isSearching && group === shown)}
             >
               {group.name}
             </Link>

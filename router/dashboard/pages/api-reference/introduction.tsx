@@ -107,7 +107,7 @@ export function Introduction(props: IntroductionProps) {
           operation says which roles may call it. Something of another organization gets the same
           response as something that does not exist: 404.
         </p>
-        <RolesPanel />
+        <RolesPanel isTitled={false} />
       </Topic>
 
       <Topic id="lists">
@@ -166,7 +166,9 @@ export function Introduction(props: IntroductionProps) {
           After a 429, 500, 502 or 503, try again, and wait longer each time. After any other error,
           change the request first.
         </p>
-        <ErrorTable errors={everyError(document)} />
+        <div className="rounded-xl border bg-panel px-4 shadow-panel">
+          <ErrorTable errors={everyError(document)} />
+        </div>
       </Topic>
 
       <Topic id="groups">

@@ -44,7 +44,7 @@ export function OperationView(props: OperationViewProps) {
           <CopyButton text={BASE + path} what="the path" />
         </span>
       </div>
-      <div className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-x-8 gap-y-6 @3xl:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+      <div className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-x-8 gap-y-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
         <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-5">
           {paragraphs.map((text) => (
             <p key={text} className="text-sm">
@@ -68,7 +68,7 @@ export function OperationView(props: OperationViewProps) {
           ))}
           <ErrorList errors={operation.errors} />
         </div>
-        <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 self-start @3xl:sticky @3xl:top-[calc(var(--header)+1.5rem)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 self-start @4xl:sticky @4xl:top-[calc(var(--header)+1.5rem)]">
           <Sample title="Request" what={`the request: ${title}`} code={curlOf(operation, caller)} />
           {responses.map(({ status, content }) => (
             <Example

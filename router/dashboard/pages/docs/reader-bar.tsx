@@ -82,8 +82,10 @@ function Note({ reader: { organization, baseUrl, key } }: { reader: Reader }) {
   }
   return (
     <>
-      The examples read the key from <Code>{KEY_VARIABLE}</Code>. Set it to the value of “{key.name}
-      ” of {organization.name}, which begins with <Code>{key.label}</Code>
+      Set <Code>{KEY_VARIABLE}</Code> to the value of “{key.name}” of {organization.name}:{' '}
+      <span className="sm:whitespace-nowrap">
+        <Code>{key.label}</Code>
+      </span>
     </>
   );
 }

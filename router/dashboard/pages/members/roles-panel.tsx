@@ -6,9 +6,9 @@ import { Table, Td } from '../../parts/list/table.tsx';
 import { ALL, ROLES, WORDS } from './abilities.ts';
 
 /** Which role may do what, from the API's own table of permissions. */
-export function RolesPanel() {
+export function RolesPanel({ isTitled = true }: { isTitled?: boolean }) {
   return (
-    <Panel title="Role permissions" flush>
+    <Panel {...(isTitled && { title: 'Role permissions' })} flush>
       <Table
         label="Role permissions"
         columns={[

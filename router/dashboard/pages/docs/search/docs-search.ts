@@ -52,7 +52,8 @@ function excerptOf(text: string, words: readonly string[]): string {
   const places = words.map((word) => small.indexOf(word)).filter((at) => at !== -1);
   const at = places.length === 0 ? 0 : Math.min(...places);
   const start = at <= BEFORE_CHARS ? 0 : text.indexOf(' ', at - BEFORE_CHARS) + 1;
-  const end = start + EXCERPT_CHARS;
-  const cut = text.slice(start, end);
-  return `${start > 0 ? '… ' : ''}${cut}${end < text.length ? ' …' : ''}`;
+  const rest = text.slice(start);
+  const isWhole = rest.length <= EXCERPT_CHARS;
+  const end = isWhole ? rest.length : rest.lastIndexOf(' ', EXCERPT_CHARS);
+  return `${start > 0 ? '…' : ''}${rest.slice(0, end)}${isWhole ? '' : '…'}`;
 }

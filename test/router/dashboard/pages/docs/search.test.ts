@@ -69,5 +69,10 @@ test('an excerpt is short, and has what was found', async () => {
   for (const { excerpt } of hits) {
     expect(excerpt).toContain('retry-after');
     expect(excerpt.length).toBeLessThan(200);
+    // It begins and ends with a whole word.
+    const words = sections.flatMap(({ text }) => text.split(' '));
+    const shown = excerpt.replaceAll('…', '').split(' ');
+    expect(words).toContain(shown[0]);
+    expect(words).toContain(shown.at(-1));
   }
 });
