@@ -403,7 +403,9 @@ test('a new person signs up by an invitation, and is in its organization', async
   const { page } = bob;
   await page.goto(link);
   await heading(page, `Join ${up.first.organization.name}`).waitFor();
-  await page.getByText('bob@example.com is invited to join as developer until').waitFor();
+  await page
+    .getByText('bob@example.com is invited to join as developer. The invitation expires on')
+    .waitFor();
   await page.waitForURL((url) => url.hash === '');
   await expectNoTokenKept(page);
   expect(await page.getByLabel('Email').inputValue()).toBe('bob@example.com');

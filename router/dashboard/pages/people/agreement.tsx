@@ -8,9 +8,9 @@ export function Agreement() {
   if (terms === null && privacy === null) return null;
   return (
     <p className="text-xs text-muted">
-      By signing up you agree to {terms !== null && <Page url={terms}>the terms of service</Page>}
-      {terms !== null && privacy !== null && ' and '}
-      {privacy !== null && <Page url={privacy}>the privacy policy</Page>}.
+      By signing up you agree to the {terms !== null && <Page url={terms}>Terms of Service</Page>}
+      {terms !== null && privacy !== null && ' and the '}
+      {privacy !== null && <Page url={privacy}>Privacy Policy</Page>}.
     </p>
   );
 }
@@ -18,7 +18,7 @@ export function Agreement() {
 /** Opens beside the form, so that nothing typed is lost. */
 function Page({ url, children }: Readonly<{ url: string; children: ReactNode }>) {
   return (
-    <a href={url} target="_blank" rel="noreferrer" className={LINK}>
+    <a href={url} target="_blank" rel="noreferrer" className={`whitespace-nowrap ${LINK}`}>
       {children}
     </a>
   );

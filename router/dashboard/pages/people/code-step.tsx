@@ -38,7 +38,8 @@ export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
       <Button type="submit" look="primary" busy={busy}>
         Sign in
       </Button>
-      <div className="flex flex-wrap justify-between gap-2">
+      {/* Their texts are aligned with the field. */}
+      <div className="-mx-2.5 flex flex-wrap justify-between gap-2">
         <Button look="ghost" size="small" onClick={() => setRecovering(!recovering)}>
           {recovering ? 'Use the authenticator app' : 'Use a recovery code'}
         </Button>

@@ -71,7 +71,7 @@ function Confirmed({ outcome }: { outcome: Outcome }) {
                 : 'You sign in with this email.'}
             </p>
             {isOther && <OtherAccount confirmed={email} signedIn={me.email} />}
-            <div>{me === null ? <SignIn /> : <Continue />}</div>
+            {me === null ? <SignIn /> : <Continue />}
             {me !== null && !isOther && confirmed !== 'before' && <LeadOn />}
           </div>
         );
@@ -103,11 +103,9 @@ function StartedOver() {
         sessions and API keys ended.
       </p>
       <p>We sent you an email with a link to set a new password. Then sign in with it.</p>
-      <div>
-        <Button asChild>
-          <Link to="/reset">Send another link</Link>
-        </Button>
-      </div>
+      <Button asChild>
+        <Link to="/reset">Send another link</Link>
+      </Button>
     </div>
   );
 }
@@ -149,11 +147,9 @@ function Asking({ children }: { children: ReactNode }) {
       <Loaded query={visitor}>
         {(me) =>
           me === null ? (
-            <div>
-              <SignIn next="/account" />
-            </div>
+            <SignIn next="/account" />
           ) : (
-            <div className="flex flex-wrap gap-2">
+            <div className="grid gap-2">
               <Button asChild look="primary">
                 <Link to="/account">Account page</Link>
               </Button>

@@ -64,7 +64,8 @@ function wordsOf({ organization, role, email, expires }: Invited) {
     title: `Join ${organization}`,
     description: (
       <>
-        {email} is invited to join as {roleInSentence(role)} until <Day at={expires} />.
+        {email} is invited to join as {roleInSentence(role)}. The invitation expires on{' '}
+        <Day at={expires} />.
       </>
     ),
   };
