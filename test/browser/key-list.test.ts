@@ -113,7 +113,7 @@ test('two changes of a list at once both count, and stand in the address', async
   await page.goto(`/${id}/logs`);
   await clickBoth(
     page.getByRole('switch', { name: 'Live' }),
-    page.getByRole('radio', { name: '7d', exact: true }),
+    page.getByRole('radio', { name: '7 days', exact: true }),
   );
   await page.waitForURL(/range=7d/);
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({

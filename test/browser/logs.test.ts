@@ -386,7 +386,7 @@ describe('logs', () => {
     await ada.look('logs-none-match');
     await page.mouse.move(0, 0);
     await expect.poll(() => ground(range)).toBe(lit);
-    await page.getByRole('radio', { name: '1h', exact: true }).click();
+    await page.getByRole('radio', { name: '1 hour', exact: true }).click();
     await areListed(1);
     await page.getByRole('radio', { name: 'Local', exact: true }).click();
   });

@@ -95,8 +95,7 @@ test(
     await caps.getByRole('button', { name: 'Save' }).click();
     await caps.waitFor({ state: 'detached' });
     const row = members.getByRole('row', { name: /Bob Babbage/ });
-    await row.getByText('$12.50').waitFor();
-    await row.getByText('0% used').waitFor();
+    await row.getByText('0% of $12.50 / day', { exact: true }).waitFor();
     await ada.look('members-capped');
     await choose(page, 'Bob Babbage', 'Set spending caps');
     expect(await caps.getByLabel('Daily cap in USD').inputValue()).toBe('12.5');
@@ -413,7 +412,7 @@ test(
     await log.getByRole('row', { name: /^Ida signed up/ }).waitFor();
     expect(await log.getByText('created the API key').count()).toBe(0);
     await clear('Changed by');
-    await page.getByRole('radio', { name: '24h', exact: true }).click();
+    await page.getByRole('radio', { name: '24 hours', exact: true }).click();
     await log.getByText('created the API key').waitFor();
     expect(new URL(page.url()).searchParams.get('range')).toBe('24h');
     // What was changed is a link to its page, which goes back to the same part of the log.

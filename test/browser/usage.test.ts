@@ -119,7 +119,7 @@ describe('after requests of two keys and two models', () => {
   test('sums, chart, groups and single requests are of the same seven', async () => {
     const { page } = ada;
     await page.goto(usagePath());
-    await totals(page).getByText('None failed, 1 canceled').waitFor();
+    await totals(page).getByText('0 failed, 1 canceled').waitFor();
     await page
       .getByRole('img', { name: /^Cost by model, by day/ })
       .locator('.recharts-surface')
@@ -170,7 +170,7 @@ describe('after requests of two keys and two models', () => {
     await costs.locator('.recharts-bar-rectangle').last().hover();
     await costs.getByText('Total', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Measure' }).selectOption('Tokens');
-    await page.getByRole('radio', { name: '1h', exact: true }).click();
+    await page.getByRole('radio', { name: '1 hour', exact: true }).click();
     const isShown = async (shown: Page) => {
       await shown.getByRole('img', { name: /^Tokens by key, by minute/ }).waitFor();
       const names = rowsOf(byGroup(shown, 'key')).getByRole('button');
@@ -199,7 +199,7 @@ describe('after requests of two keys and two models', () => {
     const { page } = ada;
     await page.goto(`${usagePath()}?range=1h&measure=ttft`);
     const chart = page.getByRole('img', {
-      name: /^Time to first token, median by model, by minute/,
+      name: /^Median time to first token by model, by minute/,
     });
     await chart.locator('.recharts-line').first().waitFor({ state: 'attached' });
     await ada.look('usage-latency');
@@ -221,7 +221,7 @@ describe('after requests of two keys and two models', () => {
     const { page } = ada;
     for (const path of [usagePath(), `/${organization}`]) {
       await page.goto(path);
-      await page.getByText('None failed, 1 canceled').waitFor();
+      await page.getByText('0 failed, 1 canceled').waitFor();
       await page.getByRole('link', { name: '1 canceled' }).click();
       await page.waitForURL(/\/logs\?.*status=canceled/);
       const rows = rowsOf(page.getByRole('region', { name: 'Requests', exact: true }));
@@ -230,7 +230,7 @@ describe('after requests of two keys and two models', () => {
     }
     // Beside another filter of statuses, the logs would list others.
     await page.goto(`${usagePath()}?status=4xx`);
-    await totals(page).getByText('None failed, 1 canceled').waitFor();
+    await totals(page).getByText('0 failed, 1 canceled').waitFor();
     expect(await page.getByRole('link', { name: '1 canceled' }).count()).toBe(0);
   });
 
@@ -270,7 +270,7 @@ describe('after requests of two keys and two models', () => {
     await ada.look('usage-compared');
     await page.unrouteAll();
     await page.reload();
-    await totals(page).getByText('None failed, 1 canceled').waitFor();
+    await totals(page).getByText('0 failed, 1 canceled').waitFor();
     expect(await page.getByText(/^Compared with/).count()).toBe(0);
   });
 
@@ -325,7 +325,7 @@ describe('after requests of two keys and two models', () => {
     await page.getByRole('button', { name: 'Reset zoom' }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(/range=7d$/);
-    await page.getByLabel('Measure').selectOption('Time to first token, median');
+    await page.getByLabel('Measure').selectOption('Median time to first token');
     await page.getByText('Click the chart or drag over it to show only those days.').waitFor();
     const line = page.getByRole('img', { name: / by model, by / });
     await line.locator('.recharts-line').first().waitFor({ state: 'attached' });
@@ -431,7 +431,7 @@ describe('after requests of two keys and two models', () => {
     await page.getByLabel('Last day').fill(today);
     await ada.look('usage-days');
     await page.getByRole('button', { name: 'Show these days' }).click();
-    await page.getByText('Usage is summed by month (UTC).').waitFor();
+    await page.getByText('By month, in UTC.').waitFor();
     const { searchParams } = new URL(page.url());
     expect(searchParams.get('from')).toBe('2026-01-01');
     expect(searchParams.get('to')).toBe(today);
@@ -507,12 +507,12 @@ describe('after requests of two keys and two models', () => {
       .waitFor();
     // The days of usage are days of UTC in both cases, so that nothing else is offered.
     await page.goto(usagePath());
-    await page.getByText('Usage is summed by day (UTC).').waitFor();
+    await page.getByText('By day, in UTC.').waitFor();
     expect(await page.getByRole('radio', { name: 'Local', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Account menu' }).click();
     await page.getByRole('menuitem', { name: 'Times in your time zone' }).click();
     await page.getByText('Newest first, in your time zone.').waitFor();
-    await page.getByText('Usage is summed by day (UTC).').waitFor();
+    await page.getByText('By day, in UTC.').waitFor();
     await devtools.detach();
   });
 
@@ -634,7 +634,7 @@ describe('after requests of two keys and two models', () => {
     const password = 'three blue herons at dawn';
     await call(vera.page, 'POST', '/sign-up', { email, password, name: 'Vera', invitation });
     await vera.page.goto(usagePath());
-    await totals(vera.page).getByText('None failed, 1 canceled').waitFor();
+    await totals(vera.page).getByText('0 failed, 1 canceled').waitFor();
     await vera.page.getByRole('link', { name: 'All requests in Logs' }).click();
     const link = vera.page.getByRole('link', { name: 'CSV of these requests' });
     expect(await downloaded(vera.page, link)).toHaveLength(7);

@@ -7,15 +7,17 @@ type DownloadLinkProps = Readonly<{
   what: string;
   /** Tells the files apart if there are several. */
   name?: string;
+  /** `medium`: beside the other controls of a page. */
+  size?: 'small' | 'medium';
 }>;
 
 /**
  * A plain link, so that the browser itself downloads the file (with the session cookie) and writes
  * it to disk as it arrives.
  */
-export function DownloadLink({ href, what, name }: DownloadLinkProps) {
+export function DownloadLink({ href, what, name, size = 'small' }: DownloadLinkProps) {
   return (
-    <Button asChild size="small">
+    <Button asChild size={size}>
       <a href={href} download>
         <Download />
         {name === undefined ? 'CSV' : `${name} CSV`}

@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { auditCsv, type AuditFilters, auditQuery, type AuditScope } from '../../api/audit.ts';
 import { now } from '../../clock.ts';
+import { RANGE_NAMES } from '../../format/range-names.ts';
 import { useSearchChange } from '../../parts/list/use-search-change.ts';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Segmented } from '../../parts/form/segmented.tsx';
@@ -25,7 +26,7 @@ type AuditRange = 'all' | 'custom' | (typeof AUDIT_RANGES)[number];
 
 const TIMES = [
   { value: 'all', name: 'All' },
-  ...AUDIT_RANGES.map((range) => ({ value: range, name: range })),
+  ...AUDIT_RANGES.map((range) => ({ value: range, name: RANGE_NAMES[range] })),
 ] as const;
 
 type AuditLogProps = Readonly<{ scope: AuditScope; title: string; description: string }>;
@@ -62,7 +63,7 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
             asOf={asOf}
             onChosen={(time) => change({ ...time, range: undefined })}
           />
-          <DownloadLink href={auditCsv(scope, filters)} what="the audit log" />
+          <DownloadLink size="medium" href={auditCsv(scope, filters)} what="the audit log" />
         </>
       }
     >

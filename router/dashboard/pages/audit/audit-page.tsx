@@ -9,7 +9,7 @@ export default function AuditPage() {
       key={organization}
       scope={organization}
       title="Audit log"
-      description="Every change and every start of a playground session, newest first. Open a row for details."
+      description="All changes and playground sessions, newest first."
     />
   );
 }

@@ -32,7 +32,7 @@ export function FindRequest() {
           placeholder="Request ID, such as req_… or chatcmpl-…"
           aria-invalid={isWrong || undefined}
           aria-describedby={isWrong ? `${id}-fault` : undefined}
-          className="h-9 max-sm:h-11 w-full min-w-0 rounded-md border border-line-strong bg-panel px-2.5 font-mono text-sm text-ink placeholder:font-sans placeholder:text-muted/70 aria-invalid:border-bad"
+          className="h-8.5 max-sm:h-11 w-full min-w-0 rounded-md border border-line-strong bg-panel px-2.5 font-mono text-sm text-ink placeholder:font-sans placeholder:text-muted/70 aria-invalid:border-bad"
         />
         <Button type="submit">
           <Search />

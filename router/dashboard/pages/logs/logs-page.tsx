@@ -4,6 +4,7 @@ import { useId } from 'react';
 import { REQUESTS_CSV_ROWS_MAX } from '../../../../shared/bounds/requests-csv.ts';
 import { requestsCsv } from '../../api/requests.ts';
 import { shownCount } from '../../format/count.ts';
+import { RANGE_NAMES } from '../../format/range-names.ts';
 import { zoneWords } from '../../format/time.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
@@ -66,7 +67,7 @@ function RequestLogs() {
           <Segmented<Range | 'custom'>
             label="Time"
             value={range}
-            choices={LOG_RANGES.map((value) => ({ value, name: value }))}
+            choices={LOG_RANGES.map((value) => ({ value, name: RANGE_NAMES[value] }))}
             onChange={(chosen) => chosen !== 'custom' && change({ range: chosen })}
           />
           <CustomTime

@@ -106,7 +106,7 @@ export function lastDay(until: number): string {
 /** Says which time zone the labels are in. */
 export function zoneOf(bucket: Bucket, zone: Zone): string {
   if (isWholeDays(bucket)) {
-    return `Usage is summed by ${bucket} (UTC). By hour or by minute, it can be shown in your time zone.`;
+    return `By ${bucket}, in UTC.`;
   }
   if (zone === 'UTC') return 'Times are in UTC.';
   return `Times are in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;

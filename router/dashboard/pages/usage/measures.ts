@@ -38,7 +38,7 @@ export const MEASURED: Readonly<Record<Measure, Sum | Figure>> = {
   cached: { kind: 'figure', name: 'Cached share', of: cachedShare, format: shownShare },
   ttft: {
     kind: 'figure',
-    name: 'Time to first token, median',
+    name: 'Median time to first token',
     of: ({ ttft_ms }) => ttft_ms?.p50 ?? null,
     format: shownMs,
   },

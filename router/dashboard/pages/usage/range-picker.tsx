@@ -1,5 +1,6 @@
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
+import { RANGE_NAMES } from '../../format/range-names.ts';
 import { daysShown, dayText } from '../../format/utc.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Cancel, Dialog, DialogFooter } from '../../parts/form/dialog.tsx';
@@ -22,7 +23,7 @@ export function RangePicker({ search, change, asOf }: RangePickerProps) {
       <Segmented<Range | 'days'>
         label="Time"
         value={days ? 'days' : (search.range ?? USUAL_RANGE)}
-        choices={RANGES.map((range) => ({ value: range, name: range }))}
+        choices={RANGES.map((range) => ({ value: range, name: RANGE_NAMES[range] }))}
         onChange={(range) => range !== 'days' && change({ range })}
       />
       <Button look={days ? 'lit' : 'secondary'} onClick={() => setChoosing(true)}>

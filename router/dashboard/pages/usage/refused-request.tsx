@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
+import { regionName } from '../../format/regions.ts';
 import { PAGES } from '../../pages.ts';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
@@ -52,7 +53,7 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
             <KeyName id={refusal.key_id} name={refusal.key_name ?? 'Unnamed'} />{' '}
             <Id id={refusal.key_id} what="the key ID" />
           </Fact>
-          <Fact name="Region">{refusal.region}</Fact>
+          <Fact name="Region">{regionName(refusal.region)}</Fact>
         </Facts>
       </Panel>
     </div>

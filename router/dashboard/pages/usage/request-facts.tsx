@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownCount } from '../../format/count.ts';
+import { regionName } from '../../format/regions.ts';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Code, FullTime } from '../../parts/shown.tsx';
@@ -17,7 +18,7 @@ import { WHAT_IS_STORED } from './request-heading.tsx';
 export function RequestFacts({ detail }: { detail: UsageDetail }) {
   const { operator } = useMe();
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[4fr_3fr]">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[4fr_3fr]">
       <Panel title="Details" description={WHAT_IS_STORED}>
         <Facts>
           <Fact name="Completion ID">
@@ -58,7 +59,7 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
               </Fact>
             </>
           )}
-          <Fact name="Region">{detail.region}</Fact>
+          <Fact name="Region">{regionName(detail.region)}</Fact>
           {/* Its id says nothing to members, who do not see the hosts. */}
           {operator && detail.worker !== null && (
             <Fact name="Worker">

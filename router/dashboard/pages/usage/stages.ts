@@ -95,7 +95,9 @@ export function storyOf({ timeline, ttft_ms }: Omit<Timed, 'duration_ms'>): stri
   if (isCut) sentences.push('The response had begun when its host failed, and was cut off.');
   if (isRefused) sentences.push(failureText(timeline, last));
   if (sentences.length > 0) return sentences.join(' ');
-  return picked_ms === null ? 'It was sent to no host.' : 'It was sent to a host without a wait.';
+  return picked_ms === null
+    ? 'The request was sent to no host.'
+    : 'The request was sent to a host without a wait.';
 }
 
 /**

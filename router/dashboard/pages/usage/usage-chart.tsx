@@ -63,7 +63,7 @@ export function UsageChart({ summary, span, asOf, onZoom, search, change }: Usag
       actions={
         <>
           {/* On a phone, the two lists share a line above the other choice. */}
-          <div className="w-44 max-sm:min-w-32 max-sm:flex-1">
+          <div className="w-56 max-sm:min-w-32 max-sm:flex-1">
             <Select
               aria-label="Measure"
               value={measure}

@@ -22,13 +22,13 @@ export function Segmented<Choice extends string>({
       value={value}
       // Pressing the chosen option again would leave no choice.
       onValueChange={(chosen) => chosen !== '' && onChange(chosen as Choice)}
-      className="inline-flex rounded-md border border-line-strong bg-panel p-0.5"
+      className="inline-flex max-w-full flex-wrap rounded-md border border-line-strong bg-panel p-0.5"
     >
       {choices.map((choice) => (
         <ToggleGroup.Item
           key={choice.value}
           value={choice.value}
-          className="h-7 rounded px-2.5 text-xs font-medium whitespace-nowrap text-muted max-sm:h-11 hover:text-ink data-[state=on]:bg-hover data-[state=on]:text-ink"
+          className="h-7 rounded px-2.5 text-xs font-medium whitespace-nowrap text-muted max-sm:h-11 max-sm:px-1.5 hover:text-ink data-[state=on]:bg-hover data-[state=on]:text-ink"
         >
           {choice.name}
         </ToggleGroup.Item>

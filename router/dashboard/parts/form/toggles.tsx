@@ -27,7 +27,7 @@ export function Toggles<Choice extends string>({
         <ToggleGroup.Item
           key={value}
           value={value}
-          className="h-8.5 max-sm:h-11 rounded-md border border-line-strong bg-panel px-3 text-sm font-medium whitespace-nowrap text-muted hover:bg-hover hover:text-ink data-[state=on]:border-accent data-[state=on]:bg-accent-soft data-[state=on]:text-ink"
+          className="h-7 max-sm:h-11 rounded-full border border-line-strong bg-panel px-3 text-xs font-medium whitespace-nowrap text-muted hover:bg-hover hover:text-ink data-[state=on]:border-accent data-[state=on]:bg-accent-soft data-[state=on]:text-ink"
         >
           {name}
         </ToggleGroup.Item>

@@ -32,7 +32,8 @@ test('a request that a host takes at once is read, admitted and answered', () =>
     ['prompt', 5, 160],
     ['response', 160, 700],
   ]);
-  expect(storyOf({ timeline: PLAIN, ttft_ms: null })).toBe('It was sent to a host without a wait.');
+  const story = storyOf({ timeline: PLAIN, ttft_ms: null });
+  expect(story).toBe('The request was sent to a host without a wait.');
 });
 
 test('a wait stands before the host that ended it', () => {
