@@ -80,13 +80,9 @@ function Unknown({ id }: { id: string }) {
 const PAIR = 'grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]';
 const COLUMN = 'flex min-w-0 flex-col gap-6 [&>:last-child]:grow';
 
-function Shown({ model, asOf }: Readonly<{ model: PricedModel; asOf: string | undefined }>) {
-  const measured = isMeasured(model.figures);
-  const code = (
-    <ReaderGiven>
-      <FirstRequest model={model} />
-    </ReaderGiven>
-  );
+type ShownProps = Readonly<{ model: PricedModel; asOf: string | undefined }>;
+
+function Shown({ model, asOf }: ShownProps) {
   return (
     <Page
       title={model.name}
@@ -105,6 +101,19 @@ function Shown({ model, asOf }: Readonly<{ model: PricedModel; asOf: string | un
         </>
       }
     >
+      {isMeasured(model.figures) ? (
+        <MeasuredModel model={model} asOf={asOf} />
+      ) : (
+        <NewModel model={model} />
+      )}
+    </Page>
+  );
+}
+
+/** The panels of a model that has figures, which come first. */
+function MeasuredModel({ model, asOf }: ShownProps) {
+  return (
+    <>
       <div className={PAIR}>
         {/* On a phone, prices come first. */}
         <div className={`${COLUMN} lg:order-last`}>
@@ -112,28 +121,40 @@ function Shown({ model, asOf }: Readonly<{ model: PricedModel; asOf: string | un
           <KeyFacts model={model} />
         </div>
         <div className={COLUMN}>
-          {measured ? <Measured figures={model.figures} asOf={asOf} /> : code}
+          <Measured figures={model.figures} asOf={asOf} />
           <Uptime model={model.id} />
         </div>
       </div>
-      {measured && <SpeedCharts model={model.id} figures={model.figures} />}
+      <SpeedCharts model={model.id} figures={model.figures} />
       <div className={PAIR}>
         <div className={COLUMN}>
-          {measured ? (
-            code
-          ) : (
-            <>
-              <NotMeasured />
-              <Parameters model={model} />
-            </>
-          )}
+          <Example model={model} />
         </div>
         <div className={COLUMN}>
           <Calculator model={model} />
         </div>
       </div>
-      {measured && <Parameters model={model} />}
-    </Page>
+      <Parameters model={model} />
+    </>
+  );
+}
+
+/** The panels of a model without figures. */
+function NewModel({ model }: { model: PricedModel }) {
+  return (
+    <div className={PAIR}>
+      <div className={`${COLUMN} lg:order-last`}>
+        <Prices model={model} />
+        <KeyFacts model={model} />
+        <Calculator model={model} />
+      </div>
+      <div className={COLUMN}>
+        <Example model={model} />
+        <NotMeasured />
+        <Uptime model={model.id} />
+        <Parameters model={model} />
+      </div>
+    </div>
   );
 }
 
@@ -219,6 +240,14 @@ function Parameters({ model }: { model: PricedModel }) {
         ))}
       </p>
     </Panel>
+  );
+}
+
+function Example({ model }: { model: PricedModel }) {
+  return (
+    <ReaderGiven>
+      <FirstRequest model={model} />
+    </ReaderGiven>
   );
 }
 

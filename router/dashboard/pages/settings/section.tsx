@@ -14,7 +14,7 @@ export function Section({ title, description, action, children }: SectionProps) 
   return (
     <section
       aria-labelledby={id}
-      className="grid grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-3 border-t pt-6 lg:grid-cols-[15rem_minmax(0,1fr)]"
+      className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-10 gap-y-3 border-t pt-6 lg:grid-cols-[15rem_minmax(0,1fr)]"
     >
       <header className="grid content-start gap-1">
         <h2 id={id} className="text-sm font-semibold">

@@ -88,7 +88,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           {state === 'active' && since !== null && <Badge tone="warn">Failing</Badge>}
         </span>
       </Td>
-      <Td>
+      <Td className="min-w-40">
         <LastDelivery webhook={id} />
       </Td>
       <Td>

@@ -1,4 +1,5 @@
 import { ToggleGroup } from 'radix-ui';
+import { cx } from '../class-names.ts';
 
 type SegmentedProps<Choice extends string> = Readonly<{
   /** The name of the choice for screen readers. */
@@ -7,6 +8,9 @@ type SegmentedProps<Choice extends string> = Readonly<{
   choices: readonly Readonly<{ value: Choice; name: string }>[];
   onChange: (value: Choice) => void;
 }>;
+
+/** More choices have less room each on a phone. */
+const WIDE_MAX = 5;
 
 /** A choice of one of a few options, all of them visible. */
 export function Segmented<Choice extends string>({
@@ -28,7 +32,10 @@ export function Segmented<Choice extends string>({
         <ToggleGroup.Item
           key={choice.value}
           value={choice.value}
-          className="h-7 rounded px-2.5 text-xs font-medium whitespace-nowrap text-muted max-sm:h-11 max-sm:px-1.5 hover:text-ink data-[state=on]:bg-hover data-[state=on]:text-ink"
+          className={cx(
+            'h-7 rounded px-2.5 text-xs font-medium whitespace-nowrap text-muted max-sm:h-11 hover:text-ink data-[state=on]:bg-hover data-[state=on]:text-ink',
+            choices.length > WIDE_MAX && 'max-sm:px-1.5',
+          )}
         >
           {choice.name}
         </ToggleGroup.Item>
