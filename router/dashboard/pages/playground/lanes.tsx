@@ -67,7 +67,7 @@ type LaneProps = Readonly<{
 
 function LanePicker({ label, models, chosen, onChoose, onRemove }: LaneProps) {
   return (
-    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">
       <div className="flex gap-1.5">
         <ModelPicker label={label} models={models} chosen={chosen} onChoose={onChoose} />
         {onRemove && (
@@ -76,15 +76,13 @@ function LanePicker({ label, models, chosen, onChoose, onRemove }: LaneProps) {
           </Button>
         )}
       </div>
-      <p className="flex flex-wrap gap-x-1 text-xs text-muted">
+      <p className="flex flex-wrap gap-x-3 text-xs text-muted">
         {[
           `${pricesOf(chosen)} per million tokens`,
           contextOf(chosen),
           ...capabilitiesOf(chosen),
         ].map((fact) => (
-          <span key={fact} className="not-last:after:ml-1 not-last:after:content-['·']">
-            {fact}
-          </span>
+          <span key={fact}>{fact}</span>
         ))}
       </p>
     </div>
