@@ -59,7 +59,7 @@ function RequestLogs() {
   return (
     <Page
       title="Logs"
-      description="All requests, including refused ones. Prompts and responses are never stored."
+      description="All requests. Prompts and responses are never stored."
       actions={
         <>
           <Live isOn={live} onChange={(isOn) => change({ live: isOn || undefined })} />
