@@ -80,7 +80,7 @@ test('a signed-in person sees the examples with their base URL, a model and a ke
   await page.reload();
   await page.getByRole('combobox', { name: 'API key' }).selectOption('nightly');
   const { label } = made[0] as { label: string };
-  await page.getByText('Set it to the value of “nightly”').waitFor();
+  await page.getByText('to the value of “nightly”').waitFor();
   await page.getByText(label, { exact: true }).waitFor();
   // The label is not a key that works, so it is not what the button copies.
   await page.getByRole('button', { name: 'Copy the example', exact: true }).first().click();
