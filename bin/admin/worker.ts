@@ -1,4 +1,5 @@
 /** `penstock admin worker …` */
+import { Reason } from '../../shared/api/fields.ts';
 import { WorkerEntry } from '../../shared/api/workers.ts';
 import { command } from './command.ts';
 import { worker } from './flags.ts';
@@ -7,9 +8,11 @@ export const workers = {
   list: command({}, async ({ client, list }) =>
     list(client.pages('/workers', WorkerEntry), fields),
   ),
-  drain: command({ worker }, async ({ client, show }, flags) =>
-    show(await client.call('POST', '/workers/drain', WorkerEntry, { id: flags.worker }), fields),
-  ),
+  drain: command({ worker, reason: Reason.optional() }, async ({ client, show }, flags) => {
+    const { worker: id, reason } = flags;
+    const order = reason === undefined ? { id } : { id, reason };
+    await show(await client.call('POST', '/workers/drain', WorkerEntry, order), fields);
+  }),
   undrain: command({ worker }, async ({ client, show }, flags) =>
     show(await client.call('POST', '/workers/undrain', WorkerEntry, { id: flags.worker }), fields),
   ),

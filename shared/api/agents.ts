@@ -85,16 +85,14 @@ export const LastKnown = z.object({
 export type LastKnown = z.infer<typeof LastKnown>;
 export const AgentPage = page(Agent);
 
+export const DrainReason = Reason.optional()
+  .describe('Why, for other operators.')
+  .meta({
+    examples: ['The power supply is replaced.'],
+  });
+
 /** What may be said of a drain. The body may be left out. */
-export const DrainOrder = z
-  .strictObject({
-    reason: Reason.optional()
-      .describe('Why, for other operators.')
-      .meta({
-        examples: ['The power supply is replaced.'],
-      }),
-  })
-  .nullish();
+export const DrainOrder = z.strictObject({ reason: DrainReason }).nullish();
 
 /** The response to an enrolment, and the only one that contains the join token. */
 export const EnrolledAgent = Agent.extend({ join_token: z.string(), expires: instant });

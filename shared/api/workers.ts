@@ -1,10 +1,13 @@
 /** Workers in the management API. */
 import { z } from 'zod';
 import { Region } from '../region-schema.ts';
+import { DrainReason } from './agents.ts';
 import { count, instant } from './fields.ts';
 import { page } from './pages.ts';
 
-export const WorkerDrain = z.strictObject({ id: z.string().min(1).max(512) });
+const WorkerId = z.string().min(1).max(512);
+export const WorkerDrain = z.strictObject({ id: WorkerId, reason: DrainReason });
+export const WorkerUndrain = z.strictObject({ id: WorkerId });
 
 export const WorkerEntry = z.object({
   /** `<agent id>/<engine name>` */

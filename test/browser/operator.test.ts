@@ -114,11 +114,18 @@ test(
       await row.getByText('Ready', { exact: true }).waitFor();
 
       await ask(page, 'Actions for gpu-2/engine', 'Drain worker');
-      // The other host serves the same models.
-      expect(await dialog(page, 'alertdialog').getByText('No other host serves').count()).toBe(0);
+      await dialog(page, 'alertdialog').getByText('Other workers serve the same models.').waitFor();
+      expect(await dialog(page, 'alertdialog').getByText('No other worker serves').count()).toBe(0);
+      await dialog(page, 'alertdialog').getByLabel('Note (optional)').fill('A fan is replaced.');
       await look(operator, 'operator-drain');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain worker' }).click();
       await row.getByText('Drained', { exact: true }).waitFor();
+      // The details of the worker have the note.
+      await page.getByRole('button', { name: 'gpu-2/engine', exact: true }).click();
+      await dialog(page)
+        .getByText(/Drained by Operator: A fan is replaced\.$/)
+        .waitFor();
+      await page.keyboard.press('Escape');
       await figure(page, 'Workers ready').getByText('1 of 2').waitFor();
       // It is called the same in its row and in the figures.
       await page.getByText('1 drained', { exact: true }).waitFor();

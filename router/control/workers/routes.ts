@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { pageQuery } from '../../../shared/api/pages.ts';
-import { WorkerDrain, WorkerEntry, WorkerPage } from '../../../shared/api/workers.ts';
+import {
+  WorkerDrain,
+  WorkerEntry,
+  WorkerPage,
+  WorkerUndrain,
+} from '../../../shared/api/workers.ts';
 import type { Worker } from '../../fleet/worker.ts';
 import { type Api, found, isoInstant } from '../api.ts';
 import { recordAuditEntry } from '../audit/record.ts';
@@ -53,9 +58,9 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
       },
     },
     async (request) => {
-      const { id } = request.body;
+      const { id, reason = null } = request.body;
       const worker = workerWith(id);
-      await store.call(recordAuditEntry, request.auditEntry({ target: id }));
+      await store.call(recordAuditEntry, request.auditEntry({ target: id, reason }));
       fleet.drainWorker(id);
       return shown(worker);
     },
@@ -68,7 +73,7 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
       schema: {
         summary: 'Send new requests to a drained worker again',
         tags: ['workers'],
-        body: WorkerDrain,
+        body: WorkerUndrain,
         response: { 200: WorkerEntry },
       },
     },

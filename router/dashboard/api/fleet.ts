@@ -11,7 +11,7 @@ import type {
 } from '../../../shared/api/agents.ts';
 import type { CatalogStatus } from '../../../shared/api/models.ts';
 import type { RouterDetail, RouterHistory, Routers } from '../../../shared/api/routers.ts';
-import type { WorkerEntry } from '../../../shared/api/workers.ts';
+import type { WorkerDrain, WorkerEntry } from '../../../shared/api/workers.ts';
 import { monotonic } from '../clock.ts';
 import type { ChangesTime } from './audit.ts';
 import { get, type Page, type Sent, send } from './client.ts';
@@ -137,4 +137,10 @@ export function changeHost(
   const order: Sent<typeof DrainOrder> =
     what === 'drain' && reason.trim() !== '' ? { reason } : undefined;
   return send('POST', `/agents/${agent}/${what}`, order);
+}
+
+/** `reason`: why it is drained; empty if nobody says. */
+export function drainWorker(id: string, reason: string): Promise<unknown> {
+  const order: Sent<typeof WorkerDrain> = reason.trim() === '' ? { id } : { id, reason };
+  return send('POST', '/workers/drain', order);
 }

@@ -55,6 +55,21 @@ test('a drain keeps its reason, which is shown until an operator or a restart of
   expect(log.data[0].summary).toMatch(/drained the host .*: The power supply is replaced\.$/);
   await rig.ask('POST', `${path}/undrain`);
   expect(await drained()).toBeNull();
+  // A worker is drained with a reason, too. It is no drain of its host.
+  const worker = { id: `${id}/vllm` };
+  const fan = 'A fan is replaced.';
+  const drain = (body: object) => rig.ask('POST', '/api/v1/workers/drain', { ...worker, ...body });
+  expect((await drain({ reason: fan })).status).toBe(200);
+  expect(await actionsOf(id)).toContainEqual(['worker.drain', 'vllm', fan]);
+  expect(await drained()).toBeNull();
+  expect((await drain({})).status).toBe(200);
+  expect(await actionsOf(id)).toContainEqual(['worker.drain', 'vllm', null]);
+  for (const refused of [{ reason: '' }, { why: 'x' }]) {
+    expect((await drain(refused)).status).toBe(400);
+  }
+  const undrain = { ...worker, reason: fan };
+  expect((await rig.ask('POST', '/api/v1/workers/undrain', undrain)).status).toBe(400);
+  expect((await rig.ask('POST', '/api/v1/workers/undrain', worker)).status).toBe(200);
   // Without a body, a drain has no reason.
   await rig.ask('POST', `${path}/drain`);
   expect(await drained()).toMatchObject({ reason: null });

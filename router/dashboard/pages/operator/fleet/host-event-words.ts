@@ -29,10 +29,10 @@ const ENDS: Readonly<Record<string, string>> = {
 
 const WORDS: Readonly<Record<HostAction | Act, (event: AgentEvent) => string>> = {
   'agent.enrol': () => 'Enrolled the host',
-  'agent.drain': ({ detail }) => `Drained the host${detail === null ? '' : `: ${detail}`}`,
+  'agent.drain': ({ detail }) => `Drained the host${because(detail)}`,
   'agent.undrain': () => 'Ended the drain of the host',
   'agent.revoke': () => 'Revoked the host',
-  'worker.drain': () => 'Drained a worker',
+  'worker.drain': ({ detail }) => `Drained a worker${because(detail)}`,
   'worker.undrain': () => 'Ended the drain of a worker',
   'agent.joined': () => 'Connected to a router',
   'agent.left': ({ detail }) => `Disconnected from a router: ${linkEndInWords(detail ?? '')}`,
@@ -47,6 +47,11 @@ const WORDS: Readonly<Record<HostAction | Act, (event: AgentEvent) => string>> =
   'worker.breaker-closed': () => 'Breaker closed: the worker has all of its slots again',
   'agent.note': ({ detail }) => `Note: ${detail}`,
 };
+
+/** The note on a drain, after what was done. */
+export function because(reason: string | null): string {
+  return reason === null ? '' : `: ${reason}`;
+}
 
 /** `lost`, `returned`: ISO 8601. */
 export function timeAway(lost: string, returned: string): string {

@@ -1,8 +1,9 @@
-/** Says which models nobody serves once workers drain. */
+/** Says which models nobody serves once workers drain, or that others serve all of them. */
 import { useQuery } from '@tanstack/react-query';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { fleetQuery } from '../../../api/fleet.ts';
+import { serves } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { lostWithout } from './sole-host.ts';
@@ -10,14 +11,19 @@ import { lostWithout } from './sole-host.ts';
 const NAMED_MAX = 8;
 
 export function SoleHostWarning({ leaves }: { leaves: (worker: WorkerEntry) => boolean }) {
-  const fleet = useQuery(fleetQuery);
-  const lost = lostWithout(leaves, fleet.data?.workers ?? []);
-  if (lost.length === 0) return null;
+  const workers = useQuery(fleetQuery).data?.workers ?? [];
+  const lost = lostWithout(leaves, workers);
+  if (lost.length === 0) {
+    const isServing = workers.some((worker) => leaves(worker) && serves(worker));
+    return isServing ? (
+      <p className="text-sm text-muted">Other workers serve the same models.</p>
+    ) : null;
+  }
   const models = lost.length === 1 ? '1 model' : `${shownCount(lost.length)} models`;
   const named = lost.slice(0, NAMED_MAX);
   return (
-    <Notice tone="warn" title={`No other host serves ${models}`}>
-      <p>Requests for {lost.length === 1 ? 'it' : 'them'} are refused until a host is ready:</p>
+    <Notice tone="warn" title={`No other worker serves ${models}`}>
+      <p>Requests for {lost.length === 1 ? 'it' : 'them'} are refused until a worker is ready:</p>
       <ul className="mt-1 list-disc pl-5 wrap-anywhere">
         {named.map(({ model, region }) => (
           <li key={`${model} ${region}`}>

@@ -26,7 +26,7 @@ export function StandingFacts({ agent, workers, hidesDrain = false }: StandingFa
           <Code>{names.join(', ')}</Code>{' '}
         </>
       )}
-      <When at={since} relative />. {why}.
+      <When at={since} relative />. {why.replace(/\.$/, '')}.
     </Fact>
   ));
 }

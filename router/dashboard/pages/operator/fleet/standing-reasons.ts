@@ -1,6 +1,7 @@
 /** Since when and why workers drain or have an open breaker, as far as the events of the host tell. */
 import type { AgentEvent } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { because } from './host-event-words.ts';
 
 export type StandingReason = Readonly<{
   /** The names of the workers that it is about. */
@@ -8,7 +9,7 @@ export type StandingReason = Readonly<{
   kind: 'drain' | 'breaker';
   /** ISO 8601. */
   since: string;
-  /** A sentence without its end, such as "Drained by Ada". */
+  /** A sentence without its end, such as "Drained by Ada". A note may have an end of its own. */
   why: string;
 }>;
 
@@ -46,7 +47,7 @@ function drainOf({ name }: Standing, events: readonly AgentEvent[]): StandingRea
   const why =
     last.action === 'agent.stopping'
       ? 'Its agent is stopping'
-      : `Drained by ${last.actor ?? 'an operator'}`;
+      : `Drained by ${last.actor ?? 'an operator'}${because(last.detail)}`;
   return [{ workers: [name], kind: 'drain', since: last.created, why }];
 }
 

@@ -5,13 +5,14 @@ import { type ReactNode, useState } from 'react';
 import { send } from '../../../api/client.ts';
 import type { WorkerRow } from '../../../api/readings.ts';
 import type { WorkerSort } from '../../../operator-search.ts';
-import { FLEET } from '../../../api/fleet.ts';
+import { AGENTS, drainWorker, FLEET } from '../../../api/fleet.ts';
 import { Confirm } from '../../../parts/form/dialog.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { sortedBy, type Sorting } from '../../../parts/list/sorting.tsx';
 import { ACTIONS, foremost, numeric, Table } from '../../../parts/list/table.tsx';
 import { drainMeans, undrainMeans } from './drain-meaning.ts';
 import { requestsOn } from './drain-progress.ts';
+import { DrainReason } from './drain-reason.tsx';
 import { SoleHostWarning } from './sole-host-warning.tsx';
 import { WorkerDialog } from './worker-dialog.tsx';
 import { WorkerLine } from './worker-line.tsx';
@@ -74,9 +75,11 @@ export function WorkersTable({ rows, none, sorting, onSort }: WorkersTableProps)
 }
 
 function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: () => void }) {
+  const [reason, setReason] = useState('');
   const drain = useMutation({
-    mutationFn: () => send('POST', '/workers/drain', { id: worker.id }),
-    meta: { refetch: [FLEET] },
+    mutationFn: () => drainWorker(worker.id, reason),
+    // The events of its host have the drain.
+    meta: { refetch: [AGENTS, FLEET] },
     onSuccess: onClose,
   });
   return (
@@ -87,6 +90,7 @@ function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: ()
       mutation={drain}
     >
       <p>{drainMeans('worker', requestsOn(worker))}</p>
+      <DrainReason what="worker" error={drain.error} onChange={setReason} />
       <SoleHostWarning leaves={({ id }) => id === worker.id} />
     </Confirm>
   );
@@ -95,7 +99,7 @@ function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: ()
 function UndrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: () => void }) {
   const undrain = useMutation({
     mutationFn: () => send('POST', '/workers/undrain', { id: worker.id }),
-    meta: { refetch: [FLEET] },
+    meta: { refetch: [AGENTS, FLEET] },
     onSuccess: onClose,
   });
   return (

@@ -47,3 +47,11 @@ test('a loss of a host has its reason, and a return says how long the host was a
   const returned = { ...EVENT, action: 'agent.returned', detail: '2026-11-26T13:55:00.000Z' };
   expect(eventInWords(returned)).toBe('Returned after 2 h 5 min');
 });
+
+test.each([
+  ['agent.drain', 'Drained the host'],
+  ['worker.drain', 'Drained a worker'],
+])('%s has the note that was left on it', (action, done) => {
+  expect(eventInWords({ ...EVENT, action, detail: 'A fan' })).toBe(`${done}: A fan`);
+  expect(eventInWords({ ...EVENT, action, detail: null })).toBe(done);
+});

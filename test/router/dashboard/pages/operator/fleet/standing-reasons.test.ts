@@ -37,6 +37,13 @@ test('a drained host tells who drained it and when, once for all of its workers'
   ]);
 });
 
+test('a drain tells the note that was left on it', () => {
+  const drain = { ...event(5, 'worker.drain', 'one'), detail: 'A fan is replaced' };
+  expect(standingReasons([{ name: 'one', ...DRAINING }], [drain])).toMatchObject([
+    { why: 'Drained by Ada: A fan is replaced' },
+  ]);
+});
+
 test('an agent that stops drains its workers itself', () => {
   expect(
     standingReasons([{ name: 'one', ...DRAINING }], [event(5, 'agent.stopping')]),
