@@ -104,6 +104,17 @@ test(
     const shown = dialog(page).getByLabel('the command that starts the agent', { exact: true });
     await dialog(page).getByText('Waiting to join').waitFor();
     await look(operator, 'operator-enrolled');
+    // The token is shown only now, so the dialog asks before it closes.
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    const question = dialog(page, 'alertdialog').filter({ hasText: 'Close without copying?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    // All of the token is seen, also on a phone.
+    const desktop = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [seen, all] = await shown.evaluate((code) => [code.clientWidth, code.scrollWidth]);
+    expect(all).toBe(seen);
+    if (desktop) await page.setViewportSize(desktop);
 
     const agent = startAgent((await shown.textContent()) ?? '');
     try {

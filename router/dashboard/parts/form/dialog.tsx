@@ -129,6 +129,11 @@ export function DialogFooter({ children }: { children: ReactNode }) {
   );
 }
 
+/** Makes its button close the dialog as Escape does: a sticky dialog asks first. */
+export function Dismiss({ children }: { children: ReactNode }) {
+  return <Radix.Close asChild>{children}</Radix.Close>;
+}
+
 /** The button that closes a dialog whose work is done. */
 export function Done({ onClose }: { onClose: () => void }) {
   return (

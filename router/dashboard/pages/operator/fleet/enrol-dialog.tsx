@@ -12,7 +12,7 @@ import { AGENTS, agentsQuery, fleetQuery, routersQuery } from '../../../api/flee
 import { rowsOf } from '../../../api/readings.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
-import { Dialog } from '../../../parts/form/dialog.tsx';
+import { Dialog, Dismiss, Done } from '../../../parts/form/dialog.tsx';
 import { Fault, SelectField, TextField } from '../../../parts/form/field.tsx';
 import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { When } from '../../../parts/shown.tsx';
@@ -96,7 +96,7 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
   return (
     <Dialog
       width="wide"
-      sticky
+      sticky={!agent.connected}
       onClose={onClose}
       title={`Start ${enrolled.name}`}
       description="Run this command on the host. Its join token works once. You won't see it again."
@@ -106,6 +106,7 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
         what="the command that starts the agent"
         title="Shell"
         language="bash"
+        wraps
       />
       <Fault error={agents.error} />
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -119,9 +120,13 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
             </span>
           )}
         </p>
-        <Button look={agent.connected ? 'primary' : 'secondary'} onClick={onClose}>
-          Done
-        </Button>
+        {agent.connected ? (
+          <Done onClose={onClose} />
+        ) : (
+          <Dismiss>
+            <Button>Done</Button>
+          </Dismiss>
+        )}
       </div>
     </Dialog>
   );
