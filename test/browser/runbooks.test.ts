@@ -74,6 +74,7 @@ test(
     await page.getByRole('heading', { level: 1, name: 'Sizing' }).waitFor();
     const regions = page.getByRole('article').getByRole('link', { name: 'Regions' }).first();
     await regions.waitFor();
+    await page.getByRole('article').getByRole('link', { name: 'Performance' }).first().waitFor();
     const around = page.getByRole('navigation', { name: 'On this page' });
     await around.getByRole('link', { name: 'What things cost' }).waitFor();
     await operator.look('operator-document');

@@ -19,11 +19,13 @@ const TEXTS: Readonly<Record<DocumentName, Text>> = {
   hosts: lazy(() => import('../../../../../docs/hosts.md')),
   'load-balancers': lazy(() => import('../../../../../docs/load-balancers.md')),
   money: lazy(() => import('../../../../../docs/money.md')),
+  performance: lazy(() => import('../../../../../docs/performance.md')),
   processes: lazy(() => import('../../../../../docs/processes.md')),
   regions: lazy(() => import('../../../../../docs/regions.md')),
   secrets: lazy(() => import('../../../../../docs/secrets.md')),
   sizing: lazy(() => import('../../../../../docs/sizing.md')),
   upgrades: lazy(() => import('../../../../../docs/upgrades.md')),
+  'who-pays': lazy(() => import('../../../../../docs/who-pays.md')),
 };
 
 const NAMES = Object.keys(DOCUMENTS) as DocumentName[];

@@ -4,11 +4,13 @@ export const DOCUMENTS = {
   hosts: 'Hosts: what they earned, and whether their reports fit',
   'load-balancers': 'Load balancers',
   money: 'Money',
+  performance: 'Performance',
   processes: 'A router of several processes',
   regions: 'Regions',
   secrets: 'Secrets, shared settings, operators and time',
   sizing: 'Sizing',
   upgrades: 'Upgrades',
+  'who-pays': 'Who pays',
 } as const;
 
 export type DocumentName = keyof typeof DOCUMENTS;
@@ -30,7 +32,8 @@ export function targetOf(href: string): Target {
     /^(inference\/)?([a-z-]+)\.md(?:#([\w-]+))?$/.exec(href) ?? [];
   if (folder !== undefined || name === 'errors') return { kind: 'page', name, hash };
   if (isDocument(name)) return { kind: 'document', name, hash };
-  return { kind: 'file', path: href.startsWith('../') ? href.slice('../'.length) : `docs/${href}` };
+  const [file = ''] = href.split('#', 1);
+  return { kind: 'file', path: file.startsWith('../') ? file.slice('../'.length) : `docs/${file}` };
 }
 
 export function isDocument(name: string): name is DocumentName {

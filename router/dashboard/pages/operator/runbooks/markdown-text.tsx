@@ -23,9 +23,14 @@ const COMPONENTS = {
   table: StackedTable,
   code: InlineCode,
   snippets: ({ children }: { children: ReactNode }) => children,
-  snippet: ({ text }: { text: string }) => (
-    <CodeBlock code={text} what="the commands" title="Shell" language="bash" />
-  ),
+  snippet: ({ text, language }: Readonly<{ text: string; language?: string | null }>) =>
+    language === 'sh' ? (
+      <CodeBlock code={text} what="the commands" title="Shell" language="bash" />
+    ) : (
+      <CodeBlock code={text} what="the example" title={null} language={language ?? ''} />
+    ),
+  // The tables have the figures that the pictures show.
+  img: () => null,
   filled: ({ name }: { name: ExampleName }) => EXAMPLES[name],
 };
 
@@ -71,15 +76,23 @@ function TextLink({ href = '', children }: ComponentProps<'a'>) {
       return <a href={target.href}>{children}</a>;
     case 'file':
       // A text that is the name of the file is not said twice.
-      if (typeof children === 'string' && target.path.split('#', 1)[0]?.endsWith(`/${children}`)) {
-        return <Code>{target.path}</Code>;
+      if (typeof children === 'string' && target.path.endsWith(`/${children}`)) {
+        return <File path={target.path} />;
       }
       return (
         <>
-          {children} (<Code>{target.path}</Code>)
+          {children} (<File path={target.path} />)
         </>
       );
   }
+}
+
+function File({ path }: { path: string }) {
+  return (
+    <span title="A file of Penstock's source, which the dashboard does not have">
+      <Code>{path}</Code>
+    </span>
+  );
 }
 
 /** Commands have a button that copies them. Addresses of pages for operators are links to them. */
@@ -89,7 +102,7 @@ function InlineCode({ children }: { children?: ReactNode }) {
   if (page !== null) {
     return (
       <Link to={page.to} search={page.search as never} hash={page.hash} title={text}>
-        open {page.title}
+        open {page.shows}
       </Link>
     );
   }

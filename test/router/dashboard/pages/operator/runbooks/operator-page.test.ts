@@ -8,16 +8,17 @@ import { PAGES } from '../../../../../../router/dashboard/pages.ts';
 test('an address of a page for operators is told from other code', () => {
   expect(operatorPage('/operator')).toEqual({
     to: '/operator',
-    title: 'Platform',
+    shows: 'Platform',
     search: {},
     hash: '',
   });
   expect(operatorPage('/operator/fleet?link=lost#hosts')).toEqual({
     to: '/operator/fleet',
-    title: 'Fleet',
+    shows: 'the lost hosts',
     search: { link: 'lost' },
     hash: 'hosts',
   });
+  expect(operatorPage('/operator/fleet')).toMatchObject({ shows: 'Fleet' });
   expect(operatorPage('/operators')).toBeNull();
   expect(operatorPage('curl http://127.0.0.1:9465/readyz')).toBeNull();
   expect(operatorPage('/operator and more')).toBeNull();
@@ -32,9 +33,10 @@ test('each address in the runbooks is one of a page, with a search that the page
   const pages = codes.map(operatorPage).filter((page) => page !== null);
   const paths: readonly string[] = Object.values(PAGES).map(({ path }) => path);
   expect(pages.length).toBeGreaterThan(5);
-  for (const { to, title, search } of pages) {
+  for (const { to, shows, search, hash } of pages) {
     expect(paths).toContain(to);
-    expect(title).toMatch(/^[A-Z]/);
+    // Links to different parts of a page have different texts.
+    expect(shows).toMatch(hash === '' ? /^[A-Z]/ : /^the /);
     if (to === PAGES.fleet.path) expect(fleetSearch(search)).toMatchObject(search);
     else expect(search).toEqual({});
   }
