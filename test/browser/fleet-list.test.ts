@@ -1,6 +1,7 @@
 /** How operators find one of many workers and hosts. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { Up } from '../support/up.ts';
 import { browser } from './shared-browser.ts';
 import { Visitor } from './visitor.ts';
@@ -123,11 +124,8 @@ test('of the selected hosts, only those that drain have their drains ended', asy
   expect(await ends('us-2')).toBe(beforeOther);
 });
 
-test('an alarm leads to the lost hosts, and the page of one leads to its runbook', async () => {
-  await using operator = await Visitor.operator(browser, up);
-  const { page } = operator;
-  // A host is lost only after minutes, so the answers of the API are changed.
-  const since = new Date().toISOString();
+/** Changes the answers of the API so that the host us-2 was lost at this time. */
+async function loseUs2(page: Page, since: string): Promise<void> {
   await page.route('**/api/v1/agents?**', async (route) => {
     const response = await route.fetch();
     const { data, ...rest } = await response.json();
@@ -137,6 +135,52 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
     );
     await route.fulfill({ response, json: { data: changed, ...rest } });
   });
+  await page.route('**/api/v1/agents/*/events?**', async (route) => {
+    const response = await route.fetch();
+    const { data, ...rest } = await response.json();
+    const [{ router }] = data;
+    const what = { detail: 'silent', before: null, worker: null, actor: null, router, count: 1 };
+    const events = ['agent.lost', 'agent.left'].map((action) => ({
+      ...what,
+      ...{ id: action, action, created: since, last: since },
+    }));
+    await route.fulfill({ response, json: { data: [...events, ...data], ...rest } });
+  });
+  await page.route('**/api/v1/agents/*/last-known', async (route) => {
+    const response = await route.fetch();
+    const left = { at: since, reason: 'silent', router: null };
+    await route.fulfill({ response, json: { ...(await response.json()), left } });
+  });
+}
+
+test('when a host goes away, its page reads at once what happened to it', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const { data: agents } = await up.api('GET', '/agents');
+  const { id } = agents.find(({ name }: { name: string }) => name === 'us-2');
+  await page.clock.install();
+  await page.goto(`/operator/hosts/${id}`);
+  await page.getByRole('cell', { name: 'Connected to a router' }).waitFor();
+  const now = await page.evaluate(() => Date.now());
+  // From here on, what is read regularly is read only as far as the test lets time pass.
+  await page.clock.pauseAt(now + 1_000);
+  await loseUs2(page, new Date(now).toISOString());
+  await page.clock.runFor(2_500);
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(1);
+      return await page.getByRole('cell', { name: /^Lost: no router is connected/ }).count();
+    })
+    .toBe(1);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('an alarm leads to the lost hosts, and the page of one leads to its runbook', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  // A host is lost only after minutes, so the answers of the API are changed.
+  const since = new Date(Date.now() - 3 * MINUTE_MS).toISOString();
+  await loseUs2(page, since);
   await page.route('**/api/v1/platform/status', async (route) => {
     const response = await route.fetch();
     const message = '1 host was lost, and its agent was neither drained nor stopped: us-2.';
@@ -154,7 +198,7 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
   expect(await all.count()).toBe(0);
   await hosts.getByRole('link', { name: 'us-2' }).click();
   await page
-    .getByText(/^Lost \d+ sec\. ago$|^Lost just now$/)
+    .getByText('Lost 3 min. ago', { exact: true })
     .first()
     .waitFor();
   await page
@@ -162,6 +206,10 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
     .waitFor();
   // It has one status, although this router still lists its worker.
   expect(await page.getByText('Ready', { exact: true }).count()).toBe(0);
+  // What happened to it and when it was seen last are of the same time.
+  await page.getByRole('cell', { name: /^Lost: no router is connected/ }).waitFor();
+  const seen = page.getByText('Last seen', { exact: true }).locator('xpath=following-sibling::dd');
+  expect(await seen.textContent()).toBe('3 min. ago');
   const peers = page.getByRole('region', { name: 'Workers' });
   expect(await peers.getByRole('row').count()).toBe(0);
   await operator.look('operator-host-lost');

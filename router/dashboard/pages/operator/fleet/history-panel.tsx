@@ -19,7 +19,7 @@ import { useSearchChange } from '../../../parts/list/use-search-change.ts';
 import { useZoom } from '../../../parts/chart/use-zoom.ts';
 import { Panel } from '../../../parts/page.tsx';
 import type { Mark } from '../../../parts/chart/series.ts';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
 import { numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { type HistorySearch, historySearch } from '../../../operator-search.ts';
 import { useZone } from '../../../zone.ts';
@@ -31,6 +31,7 @@ import { HistoryFigure } from '../history/history-figure.tsx';
 import { labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
+import { NoHistory } from '../history/no-history.tsx';
 import { SPANS } from '../history/spans.ts';
 import { useFleetMarks, useHostMarks } from '../history/use-marks.ts';
 import { HistoryFilters } from './history-filters.tsx';
@@ -77,20 +78,25 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
   const zoom = useZoom({ span: search.span, from: search.from, to: search.to }, change);
   const { span = 'hour', model, region } = search;
   const [asOf] = useAsOf();
+  const zone = useZone();
   const range = rangeOf(search, asOf, REACH_MS);
   const by: By | undefined = agent === undefined ? search.by : 'worker';
   const narrowed = agent === undefined ? { model, region } : { agent };
   const time = range ?? { span };
   const history = useQuery(fleetHistoryQuery({ ...time, group_by: by, ...narrowed }));
+  const isFiltered = agent === undefined && Boolean(by ?? model ?? region);
+  const none = history.data !== undefined && isEmpty(history.data);
   return (
     <Panel
       title="History"
       description={
-        <>
-          Averages of each bucket.{' '}
-          <span className="pointer-coarse:hidden">Drag over a chart to zoom in.</span>{' '}
-          {zoneOf('minute', useZone())}
-        </>
+        !none && (
+          <>
+            Averages of each bucket.{' '}
+            <span className="pointer-coarse:hidden">Drag over a chart to zoom in.</span>{' '}
+            {zoneOf('minute', zone)}
+          </>
+        )
       }
       actions={
         <HistoryTime
@@ -104,9 +110,22 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
       }
     >
       <div className="grid gap-4">
-        {agent === undefined && <HistoryFilters {...{ search, change, models }} />}
+        {agent === undefined && (!none || isFiltered) && (
+          <HistoryFilters {...{ search, change, models }} />
+        )}
         <ChartGroup onZoom={({ from, until }) => zoom.onZoom(chosenTime(from, until))}>
-          <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
+          <Loaded query={history}>
+            {(shown) =>
+              isEmpty(shown) ? (
+                <NoHistory>
+                  Routers add what they observe once a minute.
+                  {isFiltered && ' Choose a longer span, or remove a filter.'}
+                </NoHistory>
+              ) : (
+                <Charts history={shown} marks={marks} />
+              )
+            }
+          </Loaded>
         </ChartGroup>
         {agent === undefined && history.data && (
           <MarkList marks={marks} start={history.data.start} end={range?.end} />
@@ -116,19 +135,16 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
   );
 }
 
+function isEmpty({ groups }: FleetHistory): boolean {
+  return groups.every(({ points }) => points.length === 0);
+}
+
 type ChartsProps = Readonly<{ history: GroupedHistory; marks: readonly Mark[] }>;
 
 function Charts({ history, marks }: ChartsProps) {
   const zone = useZone();
   const by = history.groupedBy;
   const names = history.groups.map((group) => groupName(group, by));
-  if (history.groups.every(({ points }) => points.length === 0)) {
-    return (
-      <Empty title="No history in this span">
-        Routers add what they observe once a minute. Choose a longer span, or remove a filter.
-      </Empty>
-    );
-  }
   // A figure of a host or a worker is one of attempts, and any other is one of requests.
   const isOfHosts = by === 'worker' || by === 'agent';
   const tick = tickOf(labelledBy(history), zone);

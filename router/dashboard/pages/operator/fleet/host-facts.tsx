@@ -6,6 +6,7 @@ import { Fact, Facts } from '../../../parts/page.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
 import { linkEndInWords } from './host-event-words.ts';
+import { lastSeen } from './host-status.ts';
 import { StandingFacts } from './standing-facts.tsx';
 
 type HostFactsProps = Readonly<{
@@ -37,11 +38,11 @@ export function HostFacts({ agent, workers, known }: HostFactsProps) {
         <When at={agent.created} relative />
       </Fact>
       <Fact name="Last seen">
-        <When at={agent.last_seen} relative />
+        <When at={lastSeen(agent)} relative />
       </Fact>
       {!agent.connected && known?.left && (
         <Fact name="Last connection">
-          Ended <When at={known.left.at} />: {linkEndInWords(known.left.reason)}
+          Ended <When at={known.left.at} precision="seconds" />: {linkEndInWords(known.left.reason)}
         </Fact>
       )}
       {workers.length === 0 && known !== undefined && known.engines.length > 0 && (

@@ -28,9 +28,10 @@ import { HostEvents } from './host-events.tsx';
 import { linkEndInWords } from './host-event-words.ts';
 import { HostFacts } from './host-facts.tsx';
 import { HostHour } from './host-hour.tsx';
-import { hostStatus } from './host-status.ts';
+import { hostStatus, lastSeen } from './host-status.ts';
 import { HostTotals } from './host-totals.tsx';
 import { isLost } from './lost-hosts.ts';
+import { useReadAgain } from './use-read-again.ts';
 import { UnreadyNotice } from './unready-notice.tsx';
 import { WorkersTable } from './workers-table.tsx';
 
@@ -47,6 +48,7 @@ function Host({ id }: { id: string }) {
   const [doing, setDoing] = useOpenedOne(['drain', 'undrain', 'revoke'] as const);
   const isViewer = useIsViewer();
   const agent = agents.data?.find((one) => one.id === id);
+  useReadAgain(agent);
   // What this router has listed of a host that has meanwhile gone away says nothing of it any more.
   const isAway = agent?.connected === false;
   const listed = fleet.data && !isAway ? rowsOf(fleet.data) : [];
@@ -84,7 +86,7 @@ function Host({ id }: { id: string }) {
       </div>
       <Panel title="Workers" asOf={read} flush>
         <Loaded query={fleet}>
-          {() => <WorkersTable rows={rows} none={agent && absenceOf(agent, known)} />}
+          {() => <WorkersTable rows={rows} none={agent && absenceOf(agent)} />}
         </Loaded>
       </Panel>
       <Panel title="Details">
@@ -165,24 +167,23 @@ function LostNotice({ known }: { known: LastKnown | undefined }) {
 }
 
 /** Why a host has no workers here. */
-function absenceOf(agent: Agent, known: LastKnown | undefined) {
-  const { connected, last_seen, absence } = agent;
-  if (connected) return `${hostStatus(agent, []).note}.`;
-  const seen = known?.left?.at ?? last_seen;
+function absenceOf(agent: Agent) {
+  if (agent.connected) return `${hostStatus(agent, []).note}.`;
+  const seen = lastSeen(agent);
   if (seen === null) {
     return 'Start its agent with the command that you got when you enrolled the host. If you no longer have the command, revoke the host and enrol it again.';
   }
-  if (!absence) {
+  if (!agent.absence) {
     return (
       <>
-        This router is not connected to it. It was last seen <When at={last_seen} relative />, and
-        may be connected to another router.
+        This router is not connected to it. It was last seen <When at={seen} relative />, and may be
+        connected to another router.
       </>
     );
   }
   return (
     <>
-      Not connected since <When at={seen} />.
+      Not connected since <When at={seen} precision="seconds" />.
     </>
   );
 }

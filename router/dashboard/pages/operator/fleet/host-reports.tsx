@@ -14,7 +14,7 @@ import { Panel } from '../../../parts/page.tsx';
 import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
 import { toggled } from '../../../parts/list/selection.tsx';
 import { Code } from '../../../parts/shown.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { daysOf, type HostSum, monthsUntil, sumByHost, sumOf } from './host-sums.ts';
 
@@ -55,7 +55,7 @@ export function HostReports() {
       <Loaded query={report}>
         {(entries) =>
           entries.length === 0 ? (
-            <Empty title="No requests in this month">Choose another month.</Empty>
+            <p className="border-t px-5 py-3 text-sm text-muted">No requests in this month.</p>
           ) : (
             <PhoneFold what="the sums of the month">
               <Sums entries={entries} />

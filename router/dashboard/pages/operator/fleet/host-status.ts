@@ -18,6 +18,14 @@ export type HostStatus = Readonly<{
   note: string;
 }>;
 
+/**
+ * When a router was connected to the host last, ISO 8601. While no router is, this is when its last
+ * link ended, which routers may have recorded after they last noted that they see it.
+ */
+export function lastSeen({ last_seen: seen, absence }: Pick<Agent, 'last_seen' | 'absence'>) {
+  return absence?.since ?? seen;
+}
+
 /** `rows`: the workers that this router lists, of this host or of all. Null: they are not known. */
 export function hostStatus(agent: Agent, rows: readonly WorkerRow[] | null): HostStatus {
   if (!agent.connected || agent.state === 'revoked') return absentStatus(agent);

@@ -28,7 +28,7 @@ import { ChangeHostsDialog, type HostsChange } from './change-hosts-dialog.tsx';
 import { hostsToChange } from './drain-progress.ts';
 import { HostBadge } from './host-badge.tsx';
 import { HostMenu } from './host-menu.tsx';
-import { hostStatus } from './host-status.ts';
+import { hostStatus, lastSeen } from './host-status.ts';
 import { hostsInWords, LINK_NAMES, listedHosts } from './listed-hosts.ts';
 
 const LINKS = { choices: HOST_LINKS.map((value) => ({ value, name: LINK_NAMES[value] })) };
@@ -195,7 +195,7 @@ function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
             <Td>
               <HostBadge status={hostStatus(agent, rows)} />
             </Td>
-            <TimeCell at={agent.last_seen} relative />
+            <TimeCell at={lastSeen(agent)} relative />
             <TimeCell at={agent.created} />
             <Td right>
               <HostMenu agent={agent} workers={workers} onDo={onDo} />

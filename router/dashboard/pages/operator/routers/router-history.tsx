@@ -17,7 +17,7 @@ import { useZoom } from '../../../parts/chart/use-zoom.ts';
 import type { Mark } from '../../../parts/chart/series.ts';
 import { ChartGroup } from '../../../parts/chart/chart-group.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
 import { useZone } from '../../../zone.ts';
 import { chosenTime } from '../../logs/log-time.ts';
 import { tickOf, zoneOf } from '../../usage/labels.ts';
@@ -27,6 +27,7 @@ import { HistoryFigure } from '../history/history-figure.tsx';
 import { type HistoryRange, labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
+import { NoHistory } from '../history/no-history.tsx';
 import { useMarkedAlarms } from '../history/marked-alarms.ts';
 import { SPANS } from '../history/spans.ts';
 import { useIncidentMarks } from '../history/use-marks.ts';
@@ -175,9 +176,9 @@ function Charts({ history, marks }: { history: RouterHistory; marks: readonly Ma
   const zone = useZone();
   if (history.points.length === 0) {
     return (
-      <Empty title="No history in this span">
+      <NoHistory>
         A router writes its figures every ten seconds. They are kept for a week.
-      </Empty>
+      </NoHistory>
     );
   }
   const starts = startsOf(history, history.bucket_seconds);

@@ -1,7 +1,10 @@
 /** The status of a host: one for all pages, and what is said of a host that is away does not depend on its workers. */
 import { expect, test } from 'vitest';
 import type { WorkerRow } from '../../../../../../router/dashboard/api/readings.ts';
-import { hostStatus } from '../../../../../../router/dashboard/pages/operator/fleet/host-status.ts';
+import {
+  hostStatus,
+  lastSeen,
+} from '../../../../../../router/dashboard/pages/operator/fleet/host-status.ts';
 import type { Agent } from '../../../../../../shared/api/agents.ts';
 
 const SINCE = '2026-11-21T08:00:00.000Z';
@@ -53,6 +56,15 @@ test.each([
   const away = host({ connected: false, absence: { reason, since: SINCE } });
   expect(hostStatus(away, [READY])).toMatchObject({ name, since: SINCE });
   expect(hostStatus(away, [READY]).tone).not.toBe('good');
+});
+
+test('a host that is away was last seen when its last link ended, whatever was recorded before', () => {
+  const ended = '2026-11-21T08:00:40.000Z';
+  expect(lastSeen(host())).toBe(SINCE);
+  expect(lastSeen(host({ connected: false, absence: { reason: 'lost', since: ended } }))).toBe(
+    ended,
+  );
+  expect(lastSeen(host({ connected: false, last_seen: null }))).toBeNull();
 });
 
 test('a host that has never joined, that is revoked, or that another router may have, says so', () => {
