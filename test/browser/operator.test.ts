@@ -558,6 +558,16 @@ test('the audit log has all that operators did above, and narrows to what is ask
   ]) {
     await page.getByRole('button', { name: sentence }).first().waitFor();
   }
+  // Among the many sign-ins, what changes something stands out.
+  const colourOf = (sentence: string | RegExp) =>
+    page
+      .locator('tbody span[id]')
+      .filter({ hasText: sentence })
+      .first()
+      .evaluate((line) => getComputedStyle(line).color);
+  expect(await colourOf(/^Operator signed in$/)).not.toBe(
+    await colourOf(/^Operator revoked the host/),
+  );
   const terms = /^Operator changed the billing, credit limit and days to pay of the organization$/;
   const change = page.getByRole('button', { name: terms }).first();
   await change.click();

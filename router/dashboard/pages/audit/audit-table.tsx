@@ -56,7 +56,10 @@ function AuditRow({ entry, columns, withOrganization }: AuditRowProps) {
             >
               <ChevronRight className={cx('size-4', isOpen && 'rotate-90')} aria-hidden />
             </button>
-            <span id={`${id}-sentence`} className="min-w-0 py-0.5 wrap-anywhere">
+            <span
+              id={`${id}-sentence`}
+              className={cx('min-w-0 py-0.5 wrap-anywhere', isOfSession(entry) && 'text-muted')}
+            >
               <EntrySentence entry={entry} />
             </span>
           </div>
@@ -81,6 +84,11 @@ function AuditRow({ entry, columns, withOrganization }: AuditRowProps) {
       )}
     </>
   );
+}
+
+/** There are many sign-ins, and they change nothing, so what does stands out among them. */
+function isOfSession({ action }: AuditEntry): boolean {
+  return action.startsWith('session.');
 }
 
 function organizationOf({ organization, organization_name: name }: AuditEntry): string {
