@@ -275,6 +275,7 @@ test(
     await operator.look('acting-suspended');
     await page.getByRole('link', { name: 'Back to operator pages' }).click();
     await page.waitForURL(`**/operator/organizations/${id}`);
+    await page.getByText('You left Customer Ltd', { exact: true }).waitFor();
     expect(await page.getByText('Acting as operator in').count()).toBe(0);
   },
 );

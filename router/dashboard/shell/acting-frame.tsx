@@ -1,7 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { send } from '../api/client.ts';
 import { allowedChangesPath, allowedChangesQuery } from '../api/operator-changes.ts';
 import { ofOrganization, organizationQuery } from '../api/organization.ts';
@@ -20,6 +20,7 @@ export function ActingFrame({ children }: { children: ReactNode }) {
   const isViewer = useIsViewer();
   const name = useQuery({ ...organizationQuery(organization), enabled: isActing }).data?.name;
   const isShown = isActing && name !== undefined;
+  useLeavingSaid(organization, isShown);
   return (
     // The element is always there, so that the page keeps its state when the name arrives.
     <div className={cx('flex flex-1 flex-col', isShown && 'border-2 border-accent')}>
@@ -41,6 +42,18 @@ export function ActingFrame({ children }: { children: ReactNode }) {
       {children}
     </div>
   );
+}
+
+/** Says that the operator has left the organization, besides that its frame is gone. */
+function useLeavingSaid(organization: string, isShown: boolean): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (!isShown) return undefined;
+    return () => {
+      const left = queries.getQueryData(organizationQuery(organization).queryKey);
+      if (left) say(`You left ${left.name}`);
+    };
+  }, [queries, organization, isShown]);
 }
 
 /** The changes that the operator has allowed in the organization that is shown, if any. */
