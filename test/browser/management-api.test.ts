@@ -152,7 +152,7 @@ test('an operator sees the operations of operators last', async () => {
   expect((await groupsOf(page)).slice(-4)).toEqual([
     'Account',
     'Operators: hosts',
-    'Operators: platform',
+    'Operators: figures and jobs',
     'Operators: customers',
   ]);
   await page.getByText('An operator token may do what its operator may.').waitFor();

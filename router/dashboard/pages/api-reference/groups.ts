@@ -84,7 +84,7 @@ export const OPERATOR_GROUPS: readonly Group[] = [
   },
   {
     slug: 'operators-platform',
-    name: 'Operators: platform',
+    name: 'Operators: figures and jobs',
     description: 'Read figures, jobs and the audit log of the platform, and report incidents.',
     tags: ['platform', 'jobs', 'incidents', 'audit'],
   },
