@@ -31,9 +31,9 @@ import { HistoryFigure } from '../history/history-figure.tsx';
 import { labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
-import { NoHistory } from '../history/no-history.tsx';
 import { SPANS } from '../history/spans.ts';
 import { useFleetMarks, useHostMarks } from '../history/use-marks.ts';
+import { Nothing } from '../nothing.tsx';
 import { HistoryFilters } from './history-filters.tsx';
 import {
   errorShareOf,
@@ -117,10 +117,10 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
           <Loaded query={history}>
             {(shown) =>
               isEmpty(shown) ? (
-                <NoHistory>
+                <Nothing title="No history in this span">
                   Routers add what they observe once a minute.
                   {isFiltered && ' Choose a longer span, or remove a filter.'}
-                </NoHistory>
+                </Nothing>
               ) : (
                 <Charts history={shown} marks={marks} />
               )

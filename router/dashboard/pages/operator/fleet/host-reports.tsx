@@ -16,6 +16,7 @@ import { toggled } from '../../../parts/list/selection.tsx';
 import { Code } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/list/table.tsx';
+import { Nothing } from '../nothing.tsx';
 import { daysOf, type HostSum, monthsUntil, sumByHost, sumOf } from './host-sums.ts';
 
 const MONTHS = 12;
@@ -55,7 +56,7 @@ export function HostReports() {
       <Loaded query={report}>
         {(entries) =>
           entries.length === 0 ? (
-            <p className="border-t px-5 py-3 text-sm text-muted">No requests in this month.</p>
+            <Nothing flush title="No requests in this month" />
           ) : (
             <PhoneFold what="the sums of the month">
               <Sums entries={entries} />

@@ -1,6 +1,5 @@
 /** The alarms that routers have recorded, with their beginning and end, the latest first. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { CircleCheck, Clock } from 'lucide-react';
 import type { RecordedAlarm } from '../../../../../shared/api/platform.ts';
 import { alarmListQuery, platformStatusQuery } from '../../../api/platform.ts';
 import { lastedWords } from '../../../format/lasted.ts';
@@ -8,9 +7,9 @@ import { zoneWords } from '../../../format/time.ts';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
-import { Empty } from '../../../parts/states.tsx';
 import { foremost, Table, Td } from '../../../parts/list/table.tsx';
 import { useZone } from '../../../zone.ts';
+import { Nothing } from '../nothing.tsx';
 import { AlertName } from '../runbooks/alert-name.tsx';
 
 export function AlarmHistory() {
@@ -40,11 +39,11 @@ export function AlarmHistory() {
 /** Alarms are recorded once a minute, so an active one may not be recorded yet. */
 function NoAlarms() {
   const active = useQuery(platformStatusQuery).data?.alarms.length ?? 0;
-  if (active === 0) return <Empty icon={<CircleCheck />} title="No alarm is recorded" />;
+  if (active === 0) return <Nothing flush title="No alarm is recorded" />;
   return (
-    <Empty icon={<Clock />} title="No alarm is recorded yet">
+    <Nothing flush title="No alarm is recorded yet">
       Active alarms are recorded within a minute.
-    </Empty>
+    </Nothing>
   );
 }
 

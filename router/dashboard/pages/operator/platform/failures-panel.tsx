@@ -1,7 +1,6 @@
 /** The latest requests of all customers that failed with a status of 5xx. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CircleCheck } from 'lucide-react';
 import type { PlatformFailure } from '../../../../../shared/api/platform.ts';
 import { platformFailuresQuery } from '../../../api/platform.ts';
 import { zoneWords } from '../../../format/time.ts';
@@ -10,9 +9,9 @@ import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { ModelCell } from '../../../parts/model-id.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
-import { Empty } from '../../../parts/states.tsx';
 import { foremost, Table, Td } from '../../../parts/list/table.tsx';
 import { useZone } from '../../../zone.ts';
+import { Nothing } from '../nothing.tsx';
 
 export function FailuresPanel() {
   const list = useInfiniteQuery(platformFailuresQuery);
@@ -22,10 +21,7 @@ export function FailuresPanel() {
       title="Failed requests of all customers"
       description={`Requests that ended with a status of 5xx, the latest first, ${zoneWords(useZone())}. When many are refused, a sample of them is listed.`}
     >
-      <LoadedList
-        list={list}
-        empty={<Empty icon={<CircleCheck />} title="No request has failed" />}
-      >
+      <LoadedList list={list} empty={<Nothing flush title="No request has failed" />}>
         {(failures) => (
           <Table
             label="Failed requests"

@@ -12,11 +12,12 @@ import { useSearchChange } from '../../../parts/list/use-search-change.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { Panel, Stat } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/form/segmented.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
 import { numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { useZone } from '../../../zone.ts';
 import { spanShown } from '../../usage/labels.ts';
 import { SPANS } from '../history/spans.ts';
+import { Nothing } from '../nothing.tsx';
 import { ReliabilityCharts } from './reliability-charts.tsx';
 import {
   allOf,
@@ -65,9 +66,9 @@ function Figures({ compared, period }: { compared: Compared; period: Period }) {
   if (allOf(present) === 0 && allOf(before) === 0) {
     return (
       <Panel>
-        <Empty title="No requests in this time">
+        <Nothing title="No requests in this time">
           Routers add the requests that have ended once a minute.
-        </Empty>
+        </Nothing>
       </Panel>
     );
   }

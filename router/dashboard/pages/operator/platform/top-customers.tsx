@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { PlatformSummary } from '../../../../../shared/api/platform.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/form/segmented.tsx';
-import { Empty } from '../../../parts/states.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/list/table.tsx';
+import { Nothing } from '../nothing.tsx';
 
 const SPANS = [
   { value: 'last_7_days', name: '7 days' },
@@ -23,9 +23,9 @@ export function TopCustomers({ top }: { top: PlatformSummary['top_customers'] })
       actions={<Segmented label="Span" value={span} choices={SPANS} onChange={setSpan} />}
     >
       {rows.length === 0 ? (
-        <Empty title="Nothing was charged in this time">
+        <Nothing flush title="Nothing was charged in this time">
           Charges appear some minutes after their requests.
-        </Empty>
+        </Nothing>
       ) : (
         <Table label="Top customers" columns={['Organization', foremost(numeric('Charged'))]}>
           {rows.map(({ organization, name, usage }) => (

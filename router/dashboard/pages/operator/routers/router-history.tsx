@@ -27,10 +27,10 @@ import { HistoryFigure } from '../history/history-figure.tsx';
 import { type HistoryRange, labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
-import { NoHistory } from '../history/no-history.tsx';
 import { useMarkedAlarms } from '../history/marked-alarms.ts';
 import { SPANS } from '../history/spans.ts';
 import { useIncidentMarks } from '../history/use-marks.ts';
+import { Nothing } from '../nothing.tsx';
 import { marksOfRouter, marksOfRouterAlarms } from './router-marks.ts';
 
 const CHOICES = [SPANS.hour, SPANS.day, SPANS.week];
@@ -176,9 +176,9 @@ function Charts({ history, marks }: { history: RouterHistory; marks: readonly Ma
   const zone = useZone();
   if (history.points.length === 0) {
     return (
-      <NoHistory>
+      <Nothing title="No history in this span">
         A router writes its figures every ten seconds. They are kept for a week.
-      </NoHistory>
+      </Nothing>
     );
   }
   const starts = startsOf(history, history.bucket_seconds);
