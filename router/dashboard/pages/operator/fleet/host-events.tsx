@@ -15,8 +15,8 @@ import { Form } from '../../../parts/form/form.tsx';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Code } from '../../../parts/shown.tsx';
-import { Empty } from '../../../parts/states.tsx';
 import { Table, Td, TimeCell } from '../../../parts/list/table.tsx';
+import { Nothing } from '../nothing.tsx';
 import { KnownRouter } from '../routers/known-router.tsx';
 import { eventInWords } from './host-event-words.ts';
 
@@ -40,7 +40,7 @@ export function HostEvents({ agent }: { agent: string }) {
       </ForAdministrators>
       <LoadedList
         list={events}
-        empty={<Empty title="No events yet">Changes to this host appear here.</Empty>}
+        empty={<Nothing flush title="No events yet">Changes to this host appear here.</Nothing>}
       >
         {(rows) => <EventsTable events={rows} />}
       </LoadedList>

@@ -15,10 +15,11 @@ import { Button } from '../../../parts/form/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
 import { UnknownItem } from '../../../parts/unknown-item.tsx';
 import { contact } from '../../../service.ts';
 import { AuditTable } from '../../audit/audit-table.tsx';
+import { Nothing } from '../nothing.tsx';
 import { DocumentPanel } from './document-panel.tsx';
 import { EndInvoice, type EndingInvoice } from './end-invoice.tsx';
 import { SendInvoice } from './send-invoice.tsx';
@@ -132,7 +133,7 @@ function Changes({ invoice }: { invoice: InvoiceDetail }) {
       <Loaded query={changes}>
         {(entries) =>
           entries.length === 0 ? (
-            <Empty title="No changes yet" />
+            <Nothing flush title="No changes yet" />
           ) : (
             <AuditTable label="History" entries={entries} withOrganization={false} />
           )

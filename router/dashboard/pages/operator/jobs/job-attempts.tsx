@@ -3,8 +3,8 @@ import { ATTEMPTS_KEPT_MAX } from '../../../../../shared/jobs.ts';
 import { shownMs } from '../../../format/count.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
-import { Empty } from '../../../parts/states.tsx';
 import { foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
+import { Nothing } from '../nothing.tsx';
 import { KnownRouter } from '../routers/known-router.tsx';
 import { attemptOutcome } from '../../webhooks/words.ts';
 import { attemptsOf } from './attempts.ts';
@@ -21,11 +21,11 @@ export function JobAttempts({ job }: { job: JobDetail }) {
   return (
     <Panel title="Attempts" description={descriptionOf(job)} flush>
       {attempts.length === 0 ? (
-        <Empty title="No attempt has ended">
+        <Nothing flush title="No attempt has ended">
           {endedAttempts(job) === 0
             ? 'Attempts are listed here once they have ended.'
             : 'Attempts before an upgrade of the routers are not listed.'}
-        </Empty>
+        </Nothing>
       ) : (
         <Table label="Attempts" columns={['Ended', numeric('Took'), foremost('Result'), 'Router']}>
           {attempts.map(({ ended, tookMs, result, error, answer, router }) => (

@@ -4,8 +4,8 @@ import { jobsQuery } from '../../../api/jobs.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Empty } from '../../../parts/states.tsx';
 import { foremost, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
+import { Nothing } from '../nothing.tsx';
 import { JobSubject } from './job-subject.tsx';
 import { jobName } from './job-words.ts';
 
@@ -30,7 +30,7 @@ export function LatestJobs({ id }: { id: string }) {
     >
       <LoadedList
         list={{ ...jobs, data: rows, hasNextPage: false }}
-        empty={<Empty title="None in the last 30 days" />}
+        empty={<Nothing flush title="None in the last 30 days" />}
       >
         {(shown) => (
           <Table label="Emails and jobs" columns={['Job', 'For', foremost('Ended')]}>

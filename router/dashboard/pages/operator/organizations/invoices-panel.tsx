@@ -8,12 +8,12 @@ import { utcDate } from '../../../format/utc.ts';
 import { InvoiceStatus } from '../../../parts/invoice-status.tsx';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Empty } from '../../../parts/states.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { NextInvoice } from '../../billing/next-invoice.tsx';
 import { EndInvoice, type EndingInvoice } from '../invoices/end-invoice.tsx';
 import { InvoiceLink } from '../invoices/invoice-link.tsx';
 import { InvoiceMenu } from '../invoices/invoice-menu.tsx';
+import { Nothing } from '../nothing.tsx';
 
 const ROWS = 10;
 
@@ -26,10 +26,10 @@ export function InvoicesPanel({ organization: { id, billing } }: { organization:
       <LoadedList
         list={invoices}
         empty={
-          <Empty title="No invoices yet">
+          <Nothing flush title="No invoices yet">
             An invoiced organization gets an invoice at the start of each month for the previous
             month.
-          </Empty>
+          </Nothing>
         }
       >
         {(rows) => <InvoicesTable rows={rows} onEnd={setEnding} />}

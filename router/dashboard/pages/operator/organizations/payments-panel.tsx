@@ -9,9 +9,9 @@ import { Button } from '../../../parts/form/button.tsx';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Dash, Money, StateBadge } from '../../../parts/shown.tsx';
-import { Empty } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
+import { Nothing } from '../nothing.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
@@ -26,7 +26,7 @@ export function PaymentsPanel({ organization }: { organization: string }) {
       description="Top-ups and auto-recharges through the payment provider. Invoices are below."
       flush
     >
-      <LoadedList list={payments} empty={<Empty title="No online payments yet" />}>
+      <LoadedList list={payments} empty={<Nothing flush title="No online payments yet" />}>
         {(rows) => <PaymentsTable rows={rows} onRefund={setRefunding} />}
       </LoadedList>
       {refunding && (

@@ -8,13 +8,14 @@ import { heightOf, shownUsd } from '../../../format/usd.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { ChartWaiting } from '../../../parts/chart/chart.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { drawnOf, groupsOf } from '../../usage/series.ts';
 import { GROUPS, spanOf } from '../../usage/span.ts';
 import { SpendChart } from '../../usage/spend-chart.tsx';
 import { useAsOf } from '../../usage/use-as-of.ts';
 import { useKeptColours } from '../../usage/use-kept-colours.ts';
+import { Nothing } from '../nothing.tsx';
 
 /** How many models and keys are listed. */
 const TOP = 5;
@@ -66,7 +67,7 @@ function Top({ of, summary }: Readonly<{ of: 'Model' | 'Key'; summary: UsageSumm
   const rows = groupsOf(summary)
     .filter(({ group }) => !group.other)
     .slice(0, TOP);
-  if (rows.length === 0) return <Empty title="No requests in this time" />;
+  if (rows.length === 0) return <Nothing flush title="No requests in this time" />;
   return (
     <Table
       label={`Top ${of.toLowerCase()}s`}

@@ -1,7 +1,7 @@
 import { auditQuery } from '../../../api/audit.ts';
-import { Empty } from '../../../parts/states.tsx';
 import { AuditPanel } from '../../audit/audit-panel.tsx';
 import { FilterAndExport } from '../../audit/filter-and-export.tsx';
+import { Nothing } from '../nothing.tsx';
 
 export const historyQuery = (person: string) => auditQuery(null, { account: person });
 
@@ -14,9 +14,9 @@ export function AccountHistory({ person }: { person: string }) {
       query={historyQuery(person)}
       actions={<FilterAndExport search={{ target: person }} />}
       empty={
-        <Empty title="No history yet">
+        <Nothing flush title="No history yet">
           Nothing has happened to this account since the person signed up.
-        </Empty>
+        </Nothing>
       }
     />
   );

@@ -10,10 +10,11 @@ import { Copied } from '../../../parts/copy.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
 import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { foremost, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { LatestJobs } from '../jobs/latest-jobs.tsx';
+import { Nothing } from '../nothing.tsx';
 import { AccountHistory, historyQuery } from './account-history.tsx';
 import { changesQuery, PersonChanges } from './person-changes.tsx';
 import { LockButton, LockedNotice } from './person-lock.tsx';
@@ -122,7 +123,7 @@ function Organizations({ person: { organizations } }: { person: PersonDetail }) 
   return (
     <Panel title="Organizations" flush>
       {organizations.length === 0 ? (
-        <Empty title="No organizations">This person belongs to no organization.</Empty>
+        <Nothing flush title="This person belongs to no organization" />
       ) : (
         <Table label="Organizations" columns={['Organization', foremost('Role'), 'Joined']}>
           {organizations.map(({ id, name, role, joined }) => (

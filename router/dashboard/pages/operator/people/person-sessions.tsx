@@ -3,9 +3,9 @@ import type { PersonDetail } from '../../../../../shared/api/people.ts';
 import { clientName } from '../../../format/client.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Empty } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
+import { Nothing } from '../nothing.tsx';
 import { EndSessionsDialog } from './end-sessions-dialog.tsx';
 
 type Session = PersonDetail['sessions'][number];
@@ -30,7 +30,7 @@ export function PersonSessions({ person }: { person: PersonDetail }) {
       flush
     >
       {sessions.length === 0 ? (
-        <Empty title="Not signed in">This person has no open session.</Empty>
+        <Nothing flush title="This person has no open session" />
       ) : (
         <Table
           label="Sessions"

@@ -5,8 +5,8 @@ import { ShowMore } from '../../../parts/list/loaded-list.tsx';
 import { Meter } from '../../../parts/meter.tsx';
 import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
 import { Badge } from '../../../parts/shown.tsx';
-import { Empty } from '../../../parts/states.tsx';
 import { numeric, Table, Td } from '../../../parts/list/table.tsx';
+import { Nothing } from '../nothing.tsx';
 import type { ModelDemand } from './demand.ts';
 
 /** What follows on the page stays in sight. */
@@ -16,9 +16,9 @@ export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
   const [isWhole, setWhole] = useState(false);
   if (rows.length === 0) {
     return (
-      <Empty title="No model is served">
+      <Nothing flush title="No model is served">
         Enrol a host on the page Fleet. Its models appear here when it is connected.
-      </Empty>
+      </Nothing>
     );
   }
   const shown = isWhole ? rows : rows.slice(0, SHOWN);
