@@ -64,7 +64,7 @@ function NoteForm({ agent }: { agent: string }) {
       className="grid gap-2 border-t px-5 py-3"
       onSend={(text) => note.mutate({ text: text('text') })}
     >
-      <div className="flex items-end gap-2">
+      <div className="flex items-start gap-2">
         <div className="min-w-0 grow">
           <TextField
             label="Note"
@@ -75,9 +75,15 @@ function NoteForm({ agent }: { agent: string }) {
             required
           />
         </div>
-        <Button type="submit" busy={note.isPending}>
-          Add note
-        </Button>
+        <div className="grid gap-1.5">
+          {/* As tall as the label, so that the button stands beside the field also above a fault. */}
+          <span aria-hidden className="invisible text-sm font-medium">
+            Note
+          </span>
+          <Button type="submit" busy={note.isPending}>
+            Add note
+          </Button>
+        </div>
       </div>
       <Fault error={note.error} fields={['text']} />
     </Form>

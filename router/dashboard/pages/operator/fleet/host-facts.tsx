@@ -19,49 +19,53 @@ type HostFactsProps = Readonly<{
 export function HostFacts({ agent, workers, known }: HostFactsProps) {
   const notes = workers.flatMap(({ name, notes: all }) => all.map((note) => ({ name, note })));
   return (
-    <Facts>
-      <Fact name="ID">
-        <Id id={agent.id} what="the host ID" />
-      </Fact>
-      {/* The page says above why the whole host is drained. */}
-      <StandingFacts agent={agent.id} workers={workers} hidesDrain={known?.drained != null} />
-      <Fact name="Region">{REGION_NAMES[agent.region]}</Fact>
-      <Fact name="Agent">
-        <Version live={workers[0]?.agent_version} known={known} />
-      </Fact>
-      {known?.started && (
-        <Fact name="Agent started">
-          <When at={known.started} />
+    <div className="grid gap-x-8 gap-y-2.5 lg:grid-cols-2">
+      <Facts>
+        <Fact name="ID">
+          <Id id={agent.id} what="the host ID" />
         </Fact>
-      )}
-      <Fact name="Enrolled">
-        <When at={agent.created} relative />
-      </Fact>
-      <Fact name="Last seen">
-        <When at={lastSeen(agent)} relative />
-      </Fact>
-      {!agent.connected && known?.left && (
-        <Fact name="Last connection">
-          Ended <When at={known.left.at} precision="seconds" />: {linkEndInWords(known.left.reason)}
+        {/* The page says above why the whole host is drained. */}
+        <StandingFacts agent={agent.id} workers={workers} hidesDrain={known?.drained != null} />
+        <Fact name="Region">{REGION_NAMES[agent.region]}</Fact>
+        <Fact name="Agent">
+          <Version live={workers[0]?.agent_version} known={known} />
         </Fact>
-      )}
-      {workers.length === 0 && known !== undefined && known.engines.length > 0 && (
-        <Fact name="Last engines">
-          <Engines engines={known.engines} />
+        {known?.started && (
+          <Fact name="Agent started">
+            <When at={known.started} />
+          </Fact>
+        )}
+      </Facts>
+      <Facts>
+        <Fact name="Enrolled">
+          <When at={agent.created} relative />
         </Fact>
-      )}
-      {notes.length > 0 && (
-        <Fact name="Notes from its agent">
-          <ul className="grid gap-1">
-            {notes.map(({ name, note }) => (
-              <li key={`${name} ${note}`}>
-                <Code>{name}</Code> {note}
-              </li>
-            ))}
-          </ul>
+        <Fact name="Last seen">
+          <When at={lastSeen(agent)} relative />
         </Fact>
-      )}
-    </Facts>
+        {!agent.connected && known?.left && (
+          <Fact name="Last connection">
+            Ended <When at={known.left.at} precision="seconds" />: {linkEndInWords(known.left.reason)}
+          </Fact>
+        )}
+        {workers.length === 0 && known !== undefined && known.engines.length > 0 && (
+          <Fact name="Last engines">
+            <Engines engines={known.engines} />
+          </Fact>
+        )}
+        {notes.length > 0 && (
+          <Fact name="Notes from its agent">
+            <ul className="grid gap-1">
+              {notes.map(({ name, note }) => (
+                <li key={`${name} ${note}`}>
+                  <Code>{name}</Code> {note}
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+      </Facts>
+    </div>
   );
 }
 

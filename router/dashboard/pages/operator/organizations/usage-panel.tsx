@@ -27,6 +27,7 @@ export function UsagePanel({ organization }: { organization: string }) {
     summaryQuery(organization, { start, bucket: 'day', group_by, groups: GROUPS });
   const models = useQuery(by('model'));
   const keys = useQuery(by('key'));
+  const isUnused = models.data !== undefined && groupsOf(models.data).length === 0;
   return (
     <>
       <Panel
@@ -41,17 +42,25 @@ export function UsagePanel({ organization }: { organization: string }) {
         }
       >
         <Loaded query={models} loading={<ChartWaiting />}>
-          {(summary) => <Chart summary={summary} />}
+          {(summary) =>
+            isUnused ? (
+              <Nothing title="No requests in the last 30 days" />
+            ) : (
+              <Chart summary={summary} />
+            )
+          }
         </Loaded>
       </Panel>
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
-        <Panel flush title="Top models" description="By charges in the last 30 days (UTC).">
-          <Loaded query={models}>{(summary) => <Top of="Model" summary={summary} />}</Loaded>
-        </Panel>
-        <Panel flush title="Top keys" description="By charges in the last 30 days (UTC).">
-          <Loaded query={keys}>{(summary) => <Top of="Key" summary={summary} />}</Loaded>
-        </Panel>
-      </div>
+      {!isUnused && (
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+          <Panel flush title="Top models" description="By charges in the last 30 days (UTC).">
+            <Loaded query={models}>{(summary) => <Top of="Model" summary={summary} />}</Loaded>
+          </Panel>
+          <Panel flush title="Top keys" description="By charges in the last 30 days (UTC).">
+            <Loaded query={keys}>{(summary) => <Top of="Key" summary={summary} />}</Loaded>
+          </Panel>
+        </div>
+      )}
     </>
   );
 }
