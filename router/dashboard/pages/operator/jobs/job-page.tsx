@@ -90,7 +90,7 @@ function Standing({ job }: { job: JobDetail }) {
   const { id, kind, state, attempts, attempts_max: most, created, ended, run } = job;
   const sent = sentWords(job);
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
       <Panel title="Job">
         <Facts>
           <Fact name="Status">

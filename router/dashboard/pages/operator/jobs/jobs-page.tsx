@@ -60,7 +60,7 @@ export default function JobsPage() {
       }
     >
       {jobs.data?.some(isFailedPayment) === true && (
-        <Notice tone="warn" title="Charges and refunds cannot be tried again here">
+        <Notice title="Charges and refunds cannot be tried again here">
           The payment provider could move the money twice. Routers keep asking the provider for the
           result of each payment and refund until it has ended.
         </Notice>

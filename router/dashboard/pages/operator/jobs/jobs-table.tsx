@@ -21,6 +21,7 @@ type JobsTableProps = Readonly<{
 
 export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps) {
   const navigate = useNavigate();
+  const isSelecting = rows.some((job) => job.can_retry);
   return (
     <Table label="Jobs" columns={['Job', 'For', foremost('Status'), 'Result', 'When', ACTIONS]}>
       {rows.map((job) => (
@@ -33,13 +34,18 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
         >
           <Td className="min-w-60">
             <span className="flex items-start gap-3">
-              {job.can_retry && (
+              {isSelecting && (
                 <ForAdministrators>
-                  <SelectRow
-                    name={`Select ${job.id}`}
-                    checked={selected.has(job.id)}
-                    onToggle={() => onSelect(toggled(selected, job.id))}
-                  />
+                  {job.can_retry ? (
+                    <SelectRow
+                      name={`Select ${job.id}`}
+                      checked={selected.has(job.id)}
+                      onToggle={() => onSelect(toggled(selected, job.id))}
+                    />
+                  ) : (
+                    // The names of all jobs stand below each other.
+                    <span className="w-4 shrink-0 max-md:hidden" />
+                  )}
                 </ForAdministrators>
               )}
               <span>

@@ -83,7 +83,7 @@ function View({ view, organization }: ViewProps) {
           <AllowedNotice organization={organization} />
           <NextSteps organization={organization} />
           <OrganizationFigures organization={id} />
-          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <OrganizationFacts organization={organization} />
             <CreditPanel organization={organization} />
           </div>

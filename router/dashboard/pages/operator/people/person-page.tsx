@@ -49,7 +49,7 @@ export default function PersonPage() {
       ) : (
         <>
           <LockedNotice person={person} />
-          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
             <Account person={person} />
             <SigningIn person={person} />
           </div>

@@ -52,20 +52,18 @@ function Alarm({ alarm, isOn }: AlarmProps) {
   const { kind, severity, message, page, count, last, since, runbook, routers = [] } = alarm;
   const { path, title } = PAGE_OF[page];
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 text-sm first:pt-0 last:pb-0">
+    <li className="flex flex-wrap items-start gap-x-3 gap-y-1 py-2.5 text-sm first:pt-0 last:pb-0">
       {severity === 'urgent' ? (
-        <Badge tone="bad">Urgent</Badge>
+        // The panel has the tint of a badge.
+        <span className="rounded-full bg-bad px-2 py-0.5 text-xs font-medium text-panel">
+          Urgent
+        </span>
       ) : (
         <Badge tone="warn">Warning</Badge>
       )}
       <div className="min-w-0 flex-1 basis-64">
-        {message}
-        {runbook !== undefined && runbook !== null && (
-          <span className="ml-2 text-muted">
-            <Code>{runbook}</Code>
-          </span>
-        )}
-        <span className="block text-xs text-muted">
+        <span className="font-medium">{message}</span>
+        <span className="mt-0.5 block text-xs text-muted">
           {meaningOf(alarm)}{' '}
           {count === null && since !== undefined && since !== null && (
             <>
@@ -78,6 +76,11 @@ function Alarm({ alarm, isOn }: AlarmProps) {
             </>
           )}
           {routers.length > 0 && <SeenOn routers={routers} />}
+          {runbook !== undefined && runbook !== null && (
+            <span className="mt-0.5 block">
+              <Code>{runbook}</Code>
+            </span>
+          )}
         </span>
         <AlarmModels models={alarm.models ?? []} />
       </div>

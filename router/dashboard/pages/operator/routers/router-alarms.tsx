@@ -21,19 +21,21 @@ const TOLD: Readonly<Partial<Record<RouterState, AlarmKind>>> = {
 export function RouterAlarms({ router }: { router: Router }) {
   const told = TOLD[stateOf(router)];
   const status = useQuery(platformStatusQuery);
+  const untold = (status.data?.alarms ?? []).filter(({ kind }) => kind !== told);
+  const own = untold.filter(({ page, routers = [] }) =>
+    routers.length === 0 ? page === 'routers' : routers.some((one) => one.id === router.id),
+  );
   return (
     <Panel
       title="Alarms"
-      description="Those about this router, and those about all routers together."
+      description={
+        own.length > 0 && 'Those about this router, and those about all routers together.'
+      }
       asOf={outdatedAt(status)}
     >
       <Loaded query={status}>
-        {({ alarms }) => {
-          const untold = alarms.filter(({ kind }) => kind !== told);
-          const own = untold.filter(({ page, routers = [] }) =>
-            routers.length === 0 ? page === 'routers' : routers.some((one) => one.id === router.id),
-          );
-          return own.length === 0 ? (
+        {() =>
+          own.length === 0 ? (
             <p className="text-sm text-muted">
               {told === undefined
                 ? 'No active alarms about this router.'
@@ -48,8 +50,8 @@ export function RouterAlarms({ router }: { router: Router }) {
             </p>
           ) : (
             <AlarmList alarms={own} isOn="routers" />
-          );
-        }}
+          )
+        }
       </Loaded>
     </Panel>
   );

@@ -45,7 +45,7 @@ export default function RouterPage() {
             <RouterHistoryPanel router={router} />
             <div
               className={cx(
-                'grid grid-cols-[minmax(0,1fr)] items-start gap-6',
+                'grid grid-cols-[minmax(0,1fr)] gap-6',
                 router.state !== 'stopped' && 'lg:grid-cols-2',
               )}
             >
