@@ -66,7 +66,7 @@ export default function InvoicesPage() {
     <Page
       title="Invoices"
       description="Each organization that pays by invoice gets one at the start of each month."
-      actions={<DownloadLink href={allInvoicesCsv(shown)} what="the invoices" />}
+      actions={<DownloadLink href={allInvoicesCsv(shown)} what="the invoices" size="medium" />}
     >
       <InvoiceTotals />
       <ListBar

@@ -22,6 +22,7 @@ import { withoutUse } from '../../keys/last-use.ts';
 import { creatorOf, KEY_STATES, revokerOf } from '../../keys/states.ts';
 import { spanOf } from '../../usage/span.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
+import { Nothing } from '../nothing.tsx';
 
 type Acting = Readonly<{ act: KeyAct; row: Key }>;
 
@@ -38,18 +39,22 @@ export function KeysPanel({ organization }: { organization: string }) {
   return (
     <Panel title="API keys" flush className="overflow-hidden">
       <Loaded query={keys}>
-        {(all) => (
-          <KeysList all={all}>
-            {(shown) => (
-              <KeysTable
-                {...shown}
-                organization={organization}
-                refusals={refusals.data}
-                onAct={mayChange ? (act, row) => setActing({ act, row }) : null}
-              />
-            )}
-          </KeysList>
-        )}
+        {(all) =>
+          all.length === 0 ? (
+            <Nothing flush title="No API keys yet" />
+          ) : (
+            <KeysList all={all}>
+              {(shown) => (
+                <KeysTable
+                  {...shown}
+                  organization={organization}
+                  refusals={refusals.data}
+                  onAct={mayChange ? (act, row) => setActing({ act, row }) : null}
+                />
+              )}
+            </KeysList>
+          )
+        }
       </Loaded>
       {acting && <KeyActDialog {...acting} onClose={() => setActing(null)} />}
     </Panel>

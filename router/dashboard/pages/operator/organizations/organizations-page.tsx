@@ -79,7 +79,7 @@ export default function OrganizationsPage() {
       description="All customers of the platform."
       actions={
         <>
-          <DownloadLink href={organizationsCsv(shown)} what="these organizations" />
+          <DownloadLink href={organizationsCsv(shown)} what="these organizations" size="medium" />
           <ForAdministrators>
             <Button look="primary" asChild>
               <Link to={PAGES.newOrganization.path}>

@@ -65,7 +65,7 @@ export default function PeoplePage() {
     <Page
       title="People"
       description="Everyone with an account."
-      actions={<DownloadLink href={peopleCsv(shown)} what="these people" />}
+      actions={<DownloadLink href={peopleCsv(shown)} what="these people" size="medium" />}
     >
       <ListBar
         what="people"
