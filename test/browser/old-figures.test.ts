@@ -151,6 +151,8 @@ test('a figure of the platform is greyed only if what it is read from cannot be 
   expect(await colour('Failed jobs')).not.toBe(usual);
   expect(await colour('Workers ready')).toBe(usual);
   await page.getByText(/^Nothing needed attention as of /).waitFor();
+  await page.getByText('Alarms cannot be read now, so this may have changed.').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
   expect(await page.getByText('Nothing needs attention').count()).toBe(0);
   await operator.look('operator-platform-old');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -207,6 +209,8 @@ test('an open incident does not hide a worker that needs attention, or that figu
   await page.goto('/operator');
   const main = page.getByRole('main');
   await main.getByText('No active alarms, but open incidents').waitFor();
+  // The page lists the incident itself, and says it once.
+  expect(await main.getByText('Slow answers').count()).toBe(1);
   await page.route('**/api/v1/workers?**', async (route) => {
     const response = await route.fetch();
     const { data, ...more } = await response.json();
@@ -215,11 +219,15 @@ test('an open incident does not hide a worker that needs attention, or that figu
     await route.fulfill({ response, json });
   });
   await main.getByText('1 worker needs attention').first().waitFor({ timeout: 30_000 });
+  // The figure below does not say the contrary.
+  await main.getByText('1 needs attention', { exact: true }).waitFor();
+  expect(await main.getByText('All are ready').count()).toBe(0);
   await main.getByText('Open incidents', { exact: true }).waitFor();
   await main.getByRole('link', { name: 'Slow answers' }).first().waitFor();
   await operator.look('operator-platform-incident');
   await main.getByRole('link', { name: 'workers', exact: true }).click();
   await page.waitForURL('**/operator/fleet#workers');
+  await main.getByText('Incident: Slow answers').waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 

@@ -37,7 +37,7 @@ test(
     const ready = page.getByRole('link', { name: 'Workers ready' });
     await page.getByText('1 request, refused ones included', { exact: true }).waitFor();
     await page.getByText('All are ready').waitFor();
-    const models = page.getByRole('table').filter({ hasText: 'Peak of its workers' });
+    const models = page.getByRole('table').filter({ hasText: 'Peak slots' });
     await models.getByRole('link', { name: MODEL }).waitFor();
     await models
       .getByText(/^0 of [\d,]+$/)

@@ -3,7 +3,7 @@
  * browser when the incident has changed, or another one is open.
  */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { Siren, X } from 'lucide-react';
 import { useState } from 'react';
 import type { OpenIncident } from '../../../shared/api/incidents.ts';
@@ -19,9 +19,13 @@ const DISMISSED = 'dismissed-incidents';
 export function IncidentBanner() {
   const open = useQuery(openIncidentsQuery).data?.data ?? [];
   const [dismissed, setDismissed] = useState(() => stored(DISMISSED));
+  const isOnPlatform = useRouterState({
+    select: ({ location }) => location.pathname === PAGES.platform.path,
+  });
   const [newest] = open;
   const version = versionOf(open);
-  if (newest === undefined || dismissed === version) return null;
+  // The first page of operators lists the incidents itself.
+  if (newest === undefined || dismissed === version || isOnPlatform) return null;
   const dismiss = () => {
     store(DISMISSED, version);
     setDismissed(version);

@@ -4,19 +4,28 @@ import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { OpenIncident } from '../../../../../shared/api/incidents.ts';
 import type { WorkerRow } from '../../../api/readings.ts';
 import { PAGES } from '../../../pages.ts';
+import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { When } from '../../../parts/shown.tsx';
+import { useIsTold } from '../../../parts/unreachable.tsx';
 import { troubledInWords } from './listed-workers.ts';
 import { disconnectedInWords, lostInWords } from './lost-hosts.ts';
 import { unservedInWords } from './sole-host.ts';
+
+type Read = Readonly<{
+  /** Such as "Alarms", for a sentence that begins with it. */
+  name: string;
+  query: Parameters<typeof outdatedAt>[0] &
+    Readonly<{ error: Error | null; refetch: () => Promise<unknown> }>;
+}>;
 
 type AllWellProps = Readonly<{
   hosts: readonly Agent[];
   workers: readonly WorkerRow[];
   /** The incidents that customers are told of. */
   incidents: readonly OpenIncident[];
-  /** When all of this was read, if it cannot be read again. Null: it is of now. */
-  outdated: string | null;
+  /** What all of this was read by, and what it is called. */
+  reads: readonly Read[];
   /** Of what there is no alarm. */
   children: ReactNode;
 }>;
@@ -25,7 +34,13 @@ type AllWellProps = Readonly<{
  * In place of a list of alarms when there is none. An alarm begins some time after what it is about,
  * so this looks at hosts and workers, too. Nothing is said to be well by figures that are not of now.
  */
-export function AllWell({ hosts, workers, incidents, outdated, children }: AllWellProps) {
+export function AllWell({ hosts, workers, incidents, reads, children }: AllWellProps) {
+  const failed = reads.filter(({ query }) => query.isError);
+  const outdated = outdatedAt(...reads.map(({ query }) => query));
+  // The page offers to try again.
+  useIsTold(failed[0]?.query.error ?? null, () => {
+    for (const { query } of failed) void query.refetch();
+  });
   const unserved = unservedInWords(workers.map(({ worker }) => worker));
   const known = [
     unserved,
@@ -46,26 +61,26 @@ export function AllWell({ hosts, workers, incidents, outdated, children }: AllWe
             </>
           }
         >
-          Newer figures cannot be read now, so this may have changed.
+          {failed.map(({ name }) => name).join(', ')} cannot be read now, so this may have changed.
         </Notice>
-        <Incidents incidents={incidents} title="Open incidents" />
+        <OpenIncidents incidents={incidents} />
       </>
     );
   }
   if (known.length > 0) {
     return (
       <>
-        <Notice tone={unserved === null ? 'neutral' : 'bad'} title={known.join(', ')}>
+        <Notice tone={unserved === null ? 'warn' : 'bad'} title={known.join(', ')}>
           {unserved !== null && 'Requests for what is not served are refused. '}
           There is no alarm yet. The lists of <FleetLink hash="workers" /> and{' '}
           <FleetLink hash="hosts" /> say why.
         </Notice>
-        <Incidents incidents={incidents} title="Open incidents" />
+        <OpenIncidents incidents={incidents} />
       </>
     );
   }
   if (incidents.length > 0) {
-    return <Incidents incidents={incidents} title="No active alarms, but open incidents" />;
+    return <OpenIncidents incidents={incidents} title="No active alarms, but open incidents" />;
   }
   return (
     <Notice tone="good" title="Nothing needs attention">
@@ -82,9 +97,10 @@ function FleetLink({ hash }: { hash: 'workers' | 'hosts' }) {
   );
 }
 
-type IncidentsProps = Readonly<{ incidents: readonly OpenIncident[]; title: string }>;
+type IncidentsProps = Readonly<{ incidents: readonly OpenIncident[]; title?: string }>;
 
-function Incidents({ incidents, title: heading }: IncidentsProps) {
+/** What the banner says on all other pages. */
+export function OpenIncidents({ incidents, title: heading = 'Open incidents' }: IncidentsProps) {
   if (incidents.length === 0) return null;
   return (
     <Notice tone="warn" title={heading}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { catalogQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
+import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
@@ -9,7 +10,7 @@ import { Loaded } from '../../../parts/states.tsx';
 export function CatalogPanel() {
   const catalog = useQuery(catalogQuery);
   return (
-    <Panel title="Catalog">
+    <Panel title="Catalog" asOf={outdatedAt(catalog)}>
       <Loaded query={catalog}>
         {({ models, loaded, fault }) => (
           <Facts>

@@ -20,7 +20,11 @@ export function FleetAlarms() {
         hosts={hosts.data}
         workers={rowsOf(fleet.data)}
         incidents={[]}
-        outdated={outdatedAt(status, fleet, hosts)}
+        reads={[
+          { name: 'Alarms', query: status },
+          { name: 'Workers', query: fleet },
+          { name: 'Hosts', query: hosts },
+        ]}
       >
         No active alarms about hosts, workers or models.
       </AllWell>

@@ -4,12 +4,13 @@ import type { Agent } from '../../../../../shared/api/agents.ts';
 import { hitShare, READINGS_MAX, totalsOf, type WorkerRow } from '../../../api/readings.ts';
 import { compactCount, countOf, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
-import { Sparkline } from '../../../parts/chart/sparkline.tsx';
 import { fleetSearch } from '../../../operator-search.ts';
 import { drainsInWords } from './drain-progress.ts';
 import { hostsAtWork, servedNow } from './hosts-at-work.ts';
+import { readyInTroubleInWords } from './listed-workers.ts';
 import { lostInWords, lostWorkers, disconnectedInWords } from './lost-hosts.ts';
 import { filledSpeeds, type RecordedTotals } from './recorded-totals.ts';
+import { SpeedNote } from './speed-note.tsx';
 
 type FleetTotalsProps = Readonly<{
   rows: readonly WorkerRow[];
@@ -51,7 +52,7 @@ export function FleetTotals({ rows, recorded, hosts }: FleetTotalsProps) {
         </Stat>
         <Stat
           label="Tokens per second"
-          note={<Sparkline values={speeds} slots={SLOTS} className="h-4 w-full" />}
+          note={<SpeedNote now={tokensPerSecond} speeds={speeds} slots={SLOTS} />}
         >
           {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
         </Stat>
@@ -105,6 +106,7 @@ function standing(rows: readonly WorkerRow[], hosts: readonly Agent[]): string {
     lostInWords(hosts),
     disconnectedInWords(hosts),
     others > 0 ? `${shownCount(others)} not ready` : null,
+    readyInTroubleInWords(rows),
   ].filter((part) => part !== null);
   return parts.length === 0 ? 'None draining' : parts.join(', ');
 }

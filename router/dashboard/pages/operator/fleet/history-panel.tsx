@@ -28,7 +28,7 @@ import { tickOf, zoneOf } from '../../usage/labels.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
 import { FigureGrid } from '../history/figure-grid.tsx';
 import { HistoryFigure } from '../history/history-figure.tsx';
-import { labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
+import { bucketInWords, labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
 import { SPANS } from '../history/spans.ts';
@@ -92,7 +92,7 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
       description={
         !none && (
           <>
-            Averages of each bucket.{' '}
+            {history.data && `Averages over ${bucketInWords(history.data.bucket_seconds)}. `}
             <span className="pointer-coarse:hidden">Drag over a chart to zoom in.</span>{' '}
             {zoneOf('minute', zone)}
           </>
@@ -122,7 +122,7 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
                   {isFiltered && ' Choose a longer span, or remove a filter.'}
                 </Nothing>
               ) : (
-                <Charts history={shown} marks={marks} />
+                <Charts history={shown} marks={marks} isOpen={range === undefined} />
               )
             }
           </Loaded>
@@ -139,9 +139,14 @@ function isEmpty({ groups }: FleetHistory): boolean {
   return groups.every(({ points }) => points.length === 0);
 }
 
-type ChartsProps = Readonly<{ history: GroupedHistory; marks: readonly Mark[] }>;
+type ChartsProps = Readonly<{
+  history: GroupedHistory;
+  marks: readonly Mark[];
+  /** The last bucket is not over. */
+  isOpen: boolean;
+}>;
 
-function Charts({ history, marks }: ChartsProps) {
+function Charts({ history, marks, isOpen }: ChartsProps) {
   const zone = useZone();
   const by = history.groupedBy;
   const names = history.groups.map((group) => groupName(group, by));
@@ -164,11 +169,14 @@ function Charts({ history, marks }: ChartsProps) {
             most={measure.most}
             least={measure.least}
             whole={measure.whole}
-            {...{ starts, tick, zone, marks }}
+            {...{ starts, tick, zone, marks, isOpen }}
           />
         ))}
       </FigureGrid>
-      <Totals history={history} by={by} names={names} />
+      {/* Its rows begin where the charts do. */}
+      <div className="-mx-5">
+        <Totals history={history} by={by} names={names} />
+      </div>
       {history.omitted > 0 && (
         <p className="text-xs text-muted">
           The busiest {shownCount(history.groups.length)} are shown. {shownCount(history.omitted)}{' '}

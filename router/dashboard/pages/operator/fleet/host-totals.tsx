@@ -2,7 +2,7 @@
 import { hitShare, READINGS_MAX, totalsOf, type WorkerRow } from '../../../api/readings.ts';
 import { compactCount, shownBytes, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
-import { Sparkline } from '../../../parts/chart/sparkline.tsx';
+import { SpeedNote } from './speed-note.tsx';
 
 export function HostTotals({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {
   const totals = totalsOf(rows);
@@ -20,7 +20,7 @@ export function HostTotals({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {
       </Stat>
       <Stat
         label="Tokens per second"
-        note={<Sparkline values={speeds} slots={READINGS_MAX - 1} className="h-4 w-full" />}
+        note={<SpeedNote now={tokensPerSecond} speeds={speeds} slots={READINGS_MAX - 1} />}
       >
         {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
       </Stat>

@@ -8,7 +8,7 @@ import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
-import { shownCount } from '../../../format/count.ts';
+import { countOf, shownCount } from '../../../format/count.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
 import { type FleetSearch, fleetSearch, HOST_LINKS } from '../../../operator-search.ts';
 import { outdatedAt } from '../../../parts/as-of.tsx';
@@ -49,11 +49,17 @@ export function HostsPanel() {
   const change = useSearchChange(fleetSearch);
   const all = agents.data ?? [];
   const shown = listedHosts(all, address);
+  const isNarrowed = Boolean(host ?? link ?? region);
   const hosts = shown.filter((agent) => selected.has(agent.id) && isSelectable(agent));
   return (
     <Panel
       title="Hosts"
-      description={all.length > 0 && `${hostsInWords(all)}.`}
+      description={
+        all.length > 0 &&
+        (isNarrowed
+          ? `${shownCount(shown.length)} of ${countOf(all.length, 'host')} shown.`
+          : `${hostsInWords(all)}.`)
+      }
       asOf={outdatedAt(agents, fleet)}
       flush
     >
@@ -151,6 +157,8 @@ type HostsTableProps = Readonly<{
 
 function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
   const fleet = useQuery(fleetQuery);
+  // "Just now" would be untrue of hosts that were read a while ago.
+  const isOld = outdatedAt(useQuery(agentsQuery), fleet) !== null;
   const workers = fleet.data?.workers ?? [];
   const rows = fleet.data ? rowsOf(fleet.data) : null;
   const selectable = agents.filter(isSelectable).map(({ id }) => id);
@@ -195,7 +203,7 @@ function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
             <Td>
               <HostBadge status={hostStatus(agent, rows)} />
             </Td>
-            <TimeCell at={lastSeen(agent)} relative />
+            <TimeCell at={lastSeen(agent)} relative={!isOld} precision="seconds" />
             <TimeCell at={agent.created} />
             <Td right>
               <HostMenu agent={agent} workers={workers} onDo={onDo} />

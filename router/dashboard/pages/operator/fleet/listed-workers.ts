@@ -9,11 +9,14 @@ import { usualModels } from './unready-workers.ts';
 type Narrowed = Pick<FleetSearch, 'search' | 'standing' | 'model' | 'region'>;
 type Sorted = Readonly<{ sort: WorkerSort; order: 'asc' | 'desc' }>;
 
-/** Returns the workers that have each word of the search and pass the filters, in the given order. */
+/**
+ * Returns the workers that have each word of the search and pass the filters, in the given order. Null:
+ * those that need attention, and then the others, each by name.
+ */
 export function listedWorkers(
   rows: readonly WorkerRow[],
   { search = '', standing, model, region }: Narrowed,
-  { sort, order }: Sorted,
+  sorted: Sorted | null,
 ): readonly WorkerRow[] {
   const words = searchWords(search);
   const found = rows.filter(
@@ -23,8 +26,12 @@ export function listedWorkers(
       (region === undefined || row.worker.region === region) &&
       words.every((word) => textOf(row).includes(word)),
   );
-  const compare = BY[sort];
-  const sign = order === 'asc' ? 1 : -1;
+  if (sorted === null) {
+    const placeOf = (row: WorkerRow) => (isTroubled(row) ? 0 : 1);
+    return found.toSorted((a, b) => placeOf(a) - placeOf(b) || byName(a, b));
+  }
+  const compare = BY[sorted.sort];
+  const sign = sorted.order === 'asc' ? 1 : -1;
   return found.toSorted((a, b) => sign * compare(a, b) || byName(a, b));
 }
 
@@ -49,6 +56,16 @@ export function troubledInWords(rows: readonly WorkerRow[]): string | null {
   return `${shownCount(troubled)} ${troubled === 1 ? 'worker needs' : 'workers need'} attention`;
 }
 
+/** "1 needs attention", of the workers that are ready all the same; null if none does. */
+export function readyInTroubleInWords(rows: readonly WorkerRow[]): string | null {
+  const troubled = rows.filter((row) => row.state === 'ready' && isTroubled(row)).length;
+  return troubled === 0 ? null : needsAttention(troubled);
+}
+
+function needsAttention(workers: number): string {
+  return `${shownCount(workers)} ${workers === 1 ? 'needs' : 'need'} attention`;
+}
+
 /** "23 ready, 1 drained, 2 need attention": a worker that needs attention may also be ready. */
 export function workersInWords(rows: readonly WorkerRow[]): string {
   const of = (standing: keyof typeof STANDINGS) => rows.filter(STANDINGS[standing]).length;
@@ -56,7 +73,7 @@ export function workersInWords(rows: readonly WorkerRow[]): string {
   return [
     `${shownCount(of('ready'))} ready`,
     drainsInWords(rows.map(({ worker }) => worker)),
-    troubled > 0 ? `${shownCount(troubled)} ${troubled === 1 ? 'needs' : 'need'} attention` : null,
+    troubled > 0 ? needsAttention(troubled) : null,
   ]
     .filter((part) => part !== null)
     .join(', ');

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
 import { fleetQuery } from '../../../api/fleet.ts';
 import { rowsOf, type WorkerRow } from '../../../api/readings.ts';
-import { shownCount } from '../../../format/count.ts';
+import { countOf, shownCount } from '../../../format/count.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
 import { type FleetSearch, fleetSearch } from '../../../operator-search.ts';
 import { useSearchChange } from '../../../parts/list/use-search-change.ts';
@@ -39,10 +39,11 @@ export function WorkersPanel({ models }: Readonly<{ models: readonly string[] }>
   const rows = fleet.data ? rowsOf(fleet.data) : [];
   const address: FleetSearch = useSearch({ strict: false });
   const { search, standing } = address;
+  const listed = listedWorkers(rows, address, null).length;
   return (
     <Panel
       title="Workers"
-      description={rows.length > 0 && `${workersInWords(rows)}.`}
+      description={rows.length > 0 && `${countInWords(rows, listed)}.`}
       asOf={outdatedAt(fleet)}
       flush
     >
@@ -52,7 +53,7 @@ export function WorkersPanel({ models }: Readonly<{ models: readonly string[] }>
             <WorkersTable rows={rows} />
           ) : (
             <PhoneFold
-              what={`the workers (${shownCount(listedWorkers(rows, address, USUAL).length)})`}
+              what={`the workers (${shownCount(listed)})`}
               open={search !== undefined || standing !== undefined}
             >
               <Listed {...{ rows, models }} />
@@ -64,13 +65,19 @@ export function WorkersPanel({ models }: Readonly<{ models: readonly string[] }>
   );
 }
 
+/** "2 of 6 workers shown" of a list that is narrowed. */
+function countInWords(rows: readonly WorkerRow[], listed: number): string {
+  if (listed === rows.length) return workersInWords(rows);
+  return `${shownCount(listed)} of ${countOf(rows.length, 'worker')} shown`;
+}
+
 type ListedProps = Readonly<{ rows: readonly WorkerRow[]; models: readonly string[] }>;
 
 function Listed({ rows, models }: ListedProps) {
   const address: FleetSearch = useSearch({ strict: false });
   const { sort = USUAL.sort, order = USUAL.order } = address;
   const change = useSearchChange(fleetSearch);
-  const shown = listedWorkers(rows, address, { sort, order });
+  const shown = listedWorkers(rows, address, address.sort ? { sort, order } : null);
   return (
     <>
       <div className="px-5 py-3">

@@ -1,5 +1,6 @@
 /** The time that a history is asked for: a span up to now, or from one instant to another. */
 import { DAY_MS, MINUTE_MS } from '../../../../../shared/durations.ts';
+import { countOf } from '../../../format/count.ts';
 
 /** As an address has it. */
 export type AskedRange = Readonly<{ from?: string | undefined; to?: string | undefined }>;
@@ -30,6 +31,12 @@ export function rangeOf(
 /** How the buckets of a history of this length are labelled. */
 export function labelledBy({ start, end }: HistoryRange): 'minute' | 'hour' {
   return Date.parse(end) - Date.parse(start) <= 1.5 * DAY_MS ? 'minute' : 'hour';
+}
+
+/** "10 minutes", "1 hour": how long a bucket is. */
+export function bucketInWords(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return minutes % 60 === 0 ? countOf(minutes / 60, 'hour') : countOf(minutes, 'minute');
 }
 
 /** The start of each bucket as ISO 8601; `bucketSeconds` is how long one is. */

@@ -19,6 +19,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   jobs_late: 'Emails, invoices and payments wait.',
 };
 
-export function meaningOf({ kind }: PlatformAlarm): string | undefined {
-  return Object.hasOwn(MEANINGS, kind) ? MEANINGS[kind] : undefined;
+export function meaningOf({
+  kind,
+  models = [],
+}: Pick<PlatformAlarm, 'kind' | 'models'>): string | undefined {
+  const meaning = Object.hasOwn(MEANINGS, kind) ? MEANINGS[kind] : undefined;
+  if (models.length !== 1) return meaning;
+  return meaning?.replace(/^Their /, 'Its ').replace(/^Some of their /, 'Some of its ');
 }

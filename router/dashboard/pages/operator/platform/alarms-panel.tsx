@@ -6,7 +6,7 @@ import { type FleetReadings, rowsOf } from '../../../api/readings.ts';
 import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
-import { AllWell } from '../fleet/all-well.tsx';
+import { AllWell, OpenIncidents } from '../fleet/all-well.tsx';
 import { AlarmList, tintOf } from './alarm-list.tsx';
 
 type AlarmsProps = Readonly<{
@@ -25,7 +25,12 @@ export function AlarmsPanel({ status, fleet, hosts }: AlarmsProps) {
         hosts={hosts.data}
         workers={rowsOf(fleet.data)}
         incidents={incidents.data.data}
-        outdated={outdatedAt(status, fleet, hosts, incidents)}
+        reads={[
+          { name: 'Alarms', query: status },
+          { name: 'Workers', query: fleet },
+          { name: 'Hosts', query: hosts },
+          { name: 'Incidents', query: incidents },
+        ]}
       >
         No active alarms on any router.
       </AllWell>
@@ -34,21 +39,24 @@ export function AlarmsPanel({ status, fleet, hosts }: AlarmsProps) {
   // Without alarms, what is not read yet is waited for.
   const awaited = [fleet, hosts, incidents].find(({ data }) => data === undefined);
   return (
-    <Panel
-      title={status.data && !isWithout ? 'Needs attention' : 'Alarms'}
-      description="As all routers see it."
-      asOf={outdatedAt(status)}
-      className={tintOf(status.data?.alarms ?? [])}
-    >
-      <Loaded query={status}>
-        {({ alarms }) =>
-          alarms.length === 0 && awaited ? (
-            <Loaded<unknown> query={awaited}>{() => null}</Loaded>
-          ) : (
-            <AlarmList alarms={alarms} />
-          )
-        }
-      </Loaded>
-    </Panel>
+    <>
+      <Panel
+        title={status.data && !isWithout ? 'Needs attention' : 'Alarms'}
+        description="As all routers see it."
+        asOf={outdatedAt(status)}
+        className={tintOf(status.data?.alarms ?? [])}
+      >
+        <Loaded query={status}>
+          {({ alarms }) =>
+            alarms.length === 0 && awaited ? (
+              <Loaded<unknown> query={awaited}>{() => null}</Loaded>
+            ) : (
+              <AlarmList alarms={alarms} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      <OpenIncidents incidents={incidents.data?.data ?? []} />
+    </>
   );
 }

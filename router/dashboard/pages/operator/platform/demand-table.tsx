@@ -30,7 +30,7 @@ export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
           'Model',
           numeric('Workers ready'),
           'Slots in use now',
-          'Peak of its workers, 24 h',
+          'Peak slots, 24 h',
           numeric('Requests, 24 h'),
           numeric('Not served, 24 h'),
         ]}

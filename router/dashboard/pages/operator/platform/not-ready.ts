@@ -1,10 +1,27 @@
 /** Why workers are not ready, in words. */
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
-import { isReady } from '../../../api/readings.ts';
+import { isReady, type WorkerRow } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
 import { drainsInWords } from '../fleet/drain-progress.ts';
+import { readyInTroubleInWords } from '../fleet/listed-workers.ts';
 import { disconnectedInWords, lostInWords } from '../fleet/lost-hosts.ts';
+
+/** The same of the rows of the page, with ready workers that need attention. */
+export function readinessInWords(
+  rows: readonly WorkerRow[],
+  hosts: readonly Pick<Agent, 'absence'>[],
+): string {
+  const words = notReadyInWords(
+    rows.map(({ worker }) => worker),
+    hosts,
+  );
+  const troubled = readyInTroubleInWords(rows);
+  if (troubled === null) return words;
+  return words === ALL_READY ? troubled : `${words}. ${troubled}`;
+}
+
+const ALL_READY = 'All are ready';
 
 /**
  * Only workers that should be ready, and are not, are named. Lost hosts, which have no workers here,
@@ -21,7 +38,7 @@ export function notReadyInWords(
   const told = [lostInWords(hosts), disconnectedInWords(hosts), drainsInWords(workers)].filter(
     (part) => part !== null,
   );
-  if (first === undefined) return told.length === 0 ? 'All are ready' : told.join(', ');
+  if (first === undefined) return told.length === 0 ? ALL_READY : told.join(', ');
   const more = others.length > 0 ? ` and ${shownCount(others.length)} more` : '';
   const named = `Not ready: ${first.agent_name}/${first.name}${more}`;
   return told.length === 0 ? named : `${told.join(', ')}. ${named}`;

@@ -14,6 +14,9 @@ import { besidePaidIn, netPaidIn } from './paid-in.ts';
 
 type Days = PlatformSummary['days'];
 
+/** The charts beside each other stand at the bottom of their panels, however long the text above is. */
+const ALIGNED = 'flex flex-col [&>div]:mt-auto';
+
 export function PlatformDays({ days }: { days: Days }) {
   const starts = days.map(({ day }) => day);
   const marks = useIncidentMarks();
@@ -34,6 +37,7 @@ export function PlatformDays({ days }: { days: Days }) {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
         <Panel
           title="Money by day"
+          className={ALIGNED}
           description={
             <>
               Last 30 days: <Money amount={netPaidIn(days)} /> paid in
@@ -64,6 +68,7 @@ export function PlatformDays({ days }: { days: Days }) {
         </Panel>
         <Panel
           title="Tokens by day"
+          className={ALIGNED}
           description={`${compactCount(totalOf(days, 'prompt_tokens'))} prompt and ${compactCount(totalOf(days, 'completion_tokens'))} completion tokens in the last 30 days.`}
           actions={
             <Link

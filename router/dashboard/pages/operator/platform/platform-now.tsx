@@ -12,7 +12,7 @@ import { Meter } from '../../../parts/meter.tsx';
 import { Stat } from '../../../parts/page.tsx';
 import { lostWorkers } from '../fleet/lost-hosts.ts';
 import { recentTraffic } from '../routers/recent-traffic.ts';
-import { notReadyInWords } from './not-ready.ts';
+import { readinessInWords } from './not-ready.ts';
 
 type PlatformNowProps = Readonly<{
   fleet: UseQueryResult<FleetReadings>;
@@ -32,29 +32,26 @@ export function PlatformNow({ fleet, hosts, status }: PlatformNowProps) {
   const ofFleet = outdatedAt(fleet);
   return (
     <section aria-label="Now" className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
-      <Stat
-        label={<ToFleet>Workers ready</ToFleet>}
-        note={
-          rows &&
-          notReadyInWords(
-            rows.map(({ worker }) => worker),
-            known,
-          )
-        }
-        asOf={outdatedAt(fleet, hosts)}
-      >
-        {totals ? (
-          <>
-            {shownCount(totals.ready)}
-            <span className="text-base font-normal text-muted">
-              {' '}
-              of {shownCount(totals.workers + lostWorkers(known))}
-            </span>
-          </>
-        ) : (
-          '–'
-        )}
-      </Stat>
+      {/* On a phone, the odd one is as wide as the page, as on Fleet. */}
+      <div className="col-span-2 grid sm:col-span-1">
+        <Stat
+          label={<ToFleet>Workers ready</ToFleet>}
+          note={rows && readinessInWords(rows, known)}
+          asOf={outdatedAt(fleet, hosts)}
+        >
+          {totals ? (
+            <>
+              {shownCount(totals.ready)}
+              <span className="text-base font-normal text-muted">
+                {' '}
+                of {shownCount(totals.workers + lostWorkers(known))}
+              </span>
+            </>
+          ) : (
+            '–'
+          )}
+        </Stat>
+      </div>
       <Slots totals={totals} asOf={ofFleet} />
       <Stat label={<ToFleet>Requests waiting</ToFleet>} note="Queued in the engines" asOf={ofFleet}>
         {totals ? shownCount(totals.waiting) : '–'}
@@ -70,28 +67,26 @@ export function PlatformNow({ fleet, hosts, status }: PlatformNowProps) {
       >
         {traffic ? shownSpeed(traffic.requestsPerSecond) : '–'}
       </Stat>
-      <div className="col-span-2 grid sm:col-span-1">
-        <Stat
-          label={
-            <Link to="/operator/jobs" className={LINK}>
-              Failed jobs
-            </Link>
-          }
-          note={
-            jobs && (
-              <>
-                Given up after 12 attempts.{' '}
-                <Link to="/operator/jobs" search={{ state: 'waiting' }} className={LINK}>
-                  {bounded(jobs.retried)} retrying
-                </Link>
-              </>
-            )
-          }
-          asOf={outdatedAt(status)}
-        >
-          {jobs ? bounded(jobs.failed) : '–'}
-        </Stat>
-      </div>
+      <Stat
+        label={
+          <Link to="/operator/jobs" className={LINK}>
+            Failed jobs
+          </Link>
+        }
+        note={
+          jobs && (
+            <>
+              Given up after 12 attempts.{' '}
+              <Link to="/operator/jobs" search={{ state: 'waiting' }} className={LINK}>
+                {bounded(jobs.retried)} retrying
+              </Link>
+            </>
+          )
+        }
+        asOf={outdatedAt(status)}
+      >
+        {jobs ? bounded(jobs.failed) : '–'}
+      </Stat>
     </section>
   );
 }

@@ -53,7 +53,12 @@ export default function PlatformPage() {
       <Panel
         flush
         title="Demand and capacity by model"
-        description="A worker shares its slots among its models. The peak is the busiest ten minutes of these workers, and is known once they have passed. A request that was refused before its model was known is in no row."
+        description={
+          <span title="A request that was refused before its model was known is in no row.">
+            A worker shares its slots among its models. The peak is the busiest ten minutes of its
+            workers.
+          </span>
+        }
       >
         <Loaded query={fleet}>
           {({ workers }) => <DemandTable rows={demandByModel(workers, history.data)} />}

@@ -163,6 +163,8 @@ function EndingsTable({
   compared: Compared;
   period: Period;
 }) {
+  const earlier = period === 'day' ? '24 h before' : 'hour before';
+  const occurred = ENDINGS.filter(({ of }) => of === 'answered' || present[of] + before[of] > 0);
   return (
     <Table
       label="How requests ended"
@@ -170,11 +172,11 @@ function EndingsTable({
         'Ending',
         numeric('Requests'),
         numeric('Share'),
-        numeric('Before'),
-        numeric('Share before'),
+        numeric(`Requests, ${earlier}`),
+        numeric(`Share, ${earlier}`),
       ]}
     >
-      {ENDINGS.map((ending) => {
+      {occurred.map((ending) => {
         const count = present[ending.of];
         return (
           <tr key={ending.of}>

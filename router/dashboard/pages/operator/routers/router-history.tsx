@@ -24,7 +24,13 @@ import { tickOf, zoneOf } from '../../usage/labels.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
 import { FigureGrid } from '../history/figure-grid.tsx';
 import { HistoryFigure } from '../history/history-figure.tsx';
-import { type HistoryRange, labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
+import {
+  bucketInWords,
+  type HistoryRange,
+  labelledBy,
+  rangeOf,
+  startsOf,
+} from '../history/history-range.ts';
 import { HistoryTime } from '../history/history-time.tsx';
 import { MarkList } from '../history/mark-list.tsx';
 import { useMarkedAlarms } from '../history/marked-alarms.ts';
@@ -142,7 +148,8 @@ export function RouterHistoryPanel({ router }: RouterHistoryProps) {
       title="History"
       description={
         <>
-          Rates are averages of each bucket.{' '}
+          {history.data &&
+            `Rates are averages over ${bucketInWords(history.data.bucket_seconds)}. `}
           <span className="pointer-coarse:hidden">Drag over a chart to zoom in.</span>{' '}
           {zoneOf('minute', useZone())}
         </>

@@ -70,6 +70,10 @@ test.each([
   },
 );
 
+test('without an order that is asked for, workers that need attention come first', () => {
+  expect(hosts({}, null)).toEqual(['gpu-3', 'gpu-2', 'gpu-9', 'gpu-10']);
+});
+
 test('workers are found by the words of their host, name, engine and models', () => {
   expect(hosts({ search: 'GPT-OSS' }, NAME)).toEqual(['gpu-3']);
   expect(hosts({ search: 'gpu-9 vllm' }, NAME)).toEqual(['gpu-9']);

@@ -1,6 +1,10 @@
 /** Why workers are not ready, as the operators' first page says it. */
 import { expect, test } from 'vitest';
-import { notReadyInWords } from '../../../../../../router/dashboard/pages/operator/platform/not-ready.ts';
+import type { WorkerRow } from '../../../../../../router/dashboard/api/readings.ts';
+import {
+  notReadyInWords,
+  readinessInWords,
+} from '../../../../../../router/dashboard/pages/operator/platform/not-ready.ts';
 import type { WorkerEntry } from '../../../../../../shared/api/workers.ts';
 
 function worker(name: string, more: Partial<WorkerEntry> = {}): WorkerEntry {
@@ -23,4 +27,15 @@ test('the first of the others is named', () => {
     '1 drained. Not ready: host/second and 1 more',
   );
   expect(notReadyInWords([worker('first')], [])).toBe('All are ready');
+});
+
+test('a ready worker that needs attention is counted beside those that are not ready', () => {
+  const row = (state: WorkerRow['state'], name: string, more: Partial<WorkerEntry> = {}) =>
+    ({ state, worker: worker(name, { share: 1, alarms: [], notes: [], ...more }) }) as WorkerRow;
+  const noted = row('ready', 'first', { notes: ['A note of its agent'] });
+  expect(readinessInWords([noted, row('ready', 'second')], [])).toBe('1 needs attention');
+  expect(readinessInWords([noted, row('joining', 'third', { phase: 'joining' })], [])).toBe(
+    'Not ready: host/third. 1 needs attention',
+  );
+  expect(readinessInWords([row('ready', 'second')], [])).toBe('All are ready');
 });
