@@ -80,7 +80,7 @@ test('the page of a router that has stopped reporting leads to the runbook, and 
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('the page of a router that has stopped says whether it stopped by itself, or who declared it dead', async () => {
+test('the page of a router that has stopped says whether it shut down, or who declared it dead', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   const at = '2026-01-31T12:00:21.000Z';
@@ -96,7 +96,7 @@ test('the page of a router that has stopped says whether it stopped by itself, o
   await page.getByText('which of the two was not recorded').waitFor();
   await open({ at, declared_dead_by: null });
   await page
-    .getByText(/^Stopped by itself on .*:21/)
+    .getByText(/^Shut down on .*:21/)
     .first()
     .waitFor();
   await operator.look('operator-router-stopped');

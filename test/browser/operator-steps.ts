@@ -124,7 +124,7 @@ export async function changeSeveral(operator: Visitor, agent: ChildProcess): Pro
   await page.getByRole('checkbox', { name: 'Select all connected hosts' }).check();
   await page.getByText('2 selected').waitFor();
   await choose('Drain selected');
-  await dialog(page).getByText('No other worker serves 6 models').waitFor();
+  await dialog(page).getByText('6 models are served by no other worker').waitFor();
   await dialog(page).getByText('Of the selected hosts, 1 drains already.').waitFor();
   await look(operator, 'operator-drain-several');
   await choose('Drain 1 host');

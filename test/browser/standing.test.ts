@@ -344,7 +344,7 @@ test(
     await page.goto('/operator');
     const alarm = page.getByRole('listitem').filter({ hasText: 'models have no ready worker' });
     await alarm.getByText('Their requests are refused with status 503.').waitFor();
-    await alarm.getByText('Since ').waitFor();
+    await alarm.getByText('Began ').waitFor();
     await alarm.getByText('PenstockModelWithoutWorker', { exact: true }).waitFor();
     const recorded = page
       .locator('section')

@@ -17,12 +17,9 @@ type CodeBlockProps = Readonly<{
   language?: string;
   /** Copying it is the page's main action. */
   primary?: boolean;
-  /** Long lines are broken, so that all of it is seen. By default, those of a value are. */
-  wraps?: boolean;
 }>;
 
-export function CodeBlock(props: CodeBlockProps) {
-  const { code, what, title, language, primary = false, wraps = language === undefined } = props;
+export function CodeBlock({ code, what, title, language, primary = false }: CodeBlockProps) {
   const isPlain = use(PlainCode);
   const name = what.replace(/^the /, '');
   return (
@@ -31,7 +28,7 @@ export function CodeBlock(props: CodeBlockProps) {
       what={what}
       text={code}
       primary={primary}
-      wraps={wraps}
+      wraps={language === undefined}
     >
       {isPlain || language === undefined ? (
         <code>{code}</code>

@@ -12,7 +12,7 @@ const VEIL = 'fixed inset-0 z-40 bg-black/40';
  * stand behind the buttons, which stay in view.
  */
 const BOX =
-  'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] max-sm:max-h-[calc(100dvh-1rem)] max-sm:w-[calc(100vw-1rem)] max-sm:max-w-none -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto scroll-pb-20 rounded-xl border bg-panel p-5 shadow-float';
+  'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] max-sm:max-h-[calc(100dvh-1rem)] max-sm:w-[calc(100vw-1rem)] max-sm:max-w-none -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto scroll-pb-20 rounded-xl border bg-panel p-5 shadow-float outline-none';
 
 const WIDTHS = { usual: 'max-w-md', wide: 'max-w-2xl', widest: 'max-w-4xl' } as const;
 

@@ -40,8 +40,8 @@ export function ChangeHostDialog({ agent, what, onClose }: Props) {
       {what === 'drain' && <p>{drainMeans('host', left)}</p>}
       {what === 'undrain' && <p>{undrainMeans('host')}</p>}
       {what === 'revoke' && REVOKE_MEANS.map((part) => <p key={part}>{part}</p>)}
-      {what === 'drain' && <DrainReason error={change.error} onChange={setReason} />}
       {what !== 'undrain' && <SoleHostWarning leaves={(worker) => worker.agent === agent.id} />}
+      {what === 'drain' && <DrainReason error={change.error} onChange={setReason} />}
     </Confirm>
   );
 }

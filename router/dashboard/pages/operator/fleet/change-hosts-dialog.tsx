@@ -64,7 +64,7 @@ export function ChangeHostsDialog({ hosts, what, others, onClose }: Props) {
       title={`${title} ${count}`}
       description={[means, ...unchanged(what, others)].join(' ')}
     >
-      <Table label="Hosts" columns={['Host', 'Progress']}>
+      <Table label="Hosts" columns={['Host', change.isIdle ? 'Now' : 'Progress']}>
         {hosts.map(({ id, name }) => (
           <tr key={id}>
             <Td className="font-medium">{name}</Td>
@@ -81,8 +81,8 @@ export function ChangeHostsDialog({ hosts, what, others, onClose }: Props) {
       </Table>
       {what === 'drain' && change.isIdle && (
         <>
-          <DrainReason error={null} onChange={setReason} />
           <SoleHostWarning leaves={({ agent }) => hosts.some(({ id }) => id === agent)} />
+          <DrainReason error={null} onChange={setReason} />
         </>
       )}
       <DialogFooter>

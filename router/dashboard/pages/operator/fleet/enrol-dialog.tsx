@@ -36,7 +36,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       onClose={onClose}
       title="Enrol host"
-      description="An agent runs on the host, beside its engines, and dials out to the routers. Next, you get the command that starts it."
+      description="An agent runs on the host, beside its engines, and connects to the routers. Next, you get the command that starts it."
       action="Enrol host"
       mutation={enrol}
       fields={['name', 'region']}
@@ -105,8 +105,6 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
         code={command}
         what="the command that starts the agent"
         title="Shell"
-        language="bash"
-        wraps
       />
       <Fault error={agents.error} />
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -120,13 +118,15 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
             </span>
           )}
         </p>
-        {agent.connected ? (
-          <Done onClose={onClose} />
-        ) : (
-          <Dismiss>
-            <Button>Done</Button>
-          </Dismiss>
-        )}
+        <div className="ml-auto">
+          {agent.connected ? (
+            <Done onClose={onClose} />
+          ) : (
+            <Dismiss>
+              <Button>Done</Button>
+            </Dismiss>
+          )}
+        </div>
       </div>
     </Dialog>
   );

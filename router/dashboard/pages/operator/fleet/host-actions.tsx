@@ -12,9 +12,6 @@ type HostActionsProps = Readonly<{
   onDo: (what: HostDoing['what']) => void;
 }>;
 
-const NOT_HERE =
-  'The host is not connected to this router, so it cannot be drained, and gets no requests from it.';
-
 export function HostActions({ agent, workers, onDo }: HostActionsProps) {
   const { id, state, connected } = agent;
   const isViewer = useIsViewer();
@@ -23,15 +20,8 @@ export function HostActions({ agent, workers, onDo }: HostActionsProps) {
   return (
     <>
       {choices.undrain && <Button onClick={() => onDo('undrain')}>End drain</Button>}
-      {choices.drain && (
-        <Button
-          disabled={!connected}
-          title={connected ? undefined : NOT_HERE}
-          onClick={() => onDo('drain')}
-        >
-          Drain
-        </Button>
-      )}
+      {/* A host that is away gets no requests. */}
+      {choices.drain && connected && <Button onClick={() => onDo('drain')}>Drain</Button>}
       <Button look="danger" onClick={() => onDo('revoke')}>
         Revoke
       </Button>

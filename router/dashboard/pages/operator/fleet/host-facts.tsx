@@ -1,6 +1,7 @@
 /** What is known of a host: from its agent, or as routers have recorded it last. */
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { capitalized } from '../../../../../shared/capitalized.ts';
 import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { Fact, Facts } from '../../../parts/page.tsx';
 import { Id } from '../../../parts/id.tsx';
@@ -8,6 +9,7 @@ import { Code, When } from '../../../parts/shown.tsx';
 import { linkEndInWords } from './host-event-words.ts';
 import { lastSeen } from './host-status.ts';
 import { StandingFacts } from './standing-facts.tsx';
+import { causeOf } from './unready-workers.ts';
 
 type HostFactsProps = Readonly<{
   agent: Agent;
@@ -17,7 +19,12 @@ type HostFactsProps = Readonly<{
 }>;
 
 export function HostFacts({ agent, workers, known }: HostFactsProps) {
-  const notes = workers.flatMap(({ name, notes: all }) => all.map((note) => ({ name, note })));
+  // The page says above why a worker is not ready, which is a note of its agent, too.
+  const notes = workers.flatMap((worker) =>
+    worker.notes
+      .filter((note) => capitalized(note) !== causeOf(worker))
+      .map((note) => ({ name: worker.name, note })),
+  );
   return (
     <div className="grid gap-x-8 gap-y-2.5 lg:grid-cols-2">
       <Facts>
@@ -38,7 +45,7 @@ export function HostFacts({ agent, workers, known }: HostFactsProps) {
       </Facts>
       <Facts>
         <Fact name="Enrolled">
-          <When at={agent.created} relative />
+          <When at={agent.created} />
         </Fact>
         <Fact name="Last seen">
           <When at={lastSeen(agent)} relative />

@@ -19,11 +19,14 @@ export function SoleHostWarning({ leaves }: { leaves: (worker: WorkerEntry) => b
       <p className="text-sm text-muted">Other workers serve the same models.</p>
     ) : null;
   }
-  const models = lost.length === 1 ? '1 model' : `${shownCount(lost.length)} models`;
+  const isOne = lost.length === 1;
+  const title = isOne
+    ? '1 model is served by no other worker'
+    : `${shownCount(lost.length)} models are served by no other worker`;
   const named = lost.slice(0, NAMED_MAX);
   return (
-    <Notice tone="warn" title={`No other worker serves ${models}`}>
-      <p>Requests for {lost.length === 1 ? 'it' : 'them'} are refused until a worker is ready:</p>
+    <Notice tone="bad" title={title}>
+      <p>Requests for {isOne ? 'it' : 'them'} are refused until a worker is ready:</p>
       <ul className="mt-1 list-disc pl-5 wrap-anywhere">
         {named.map(({ model, region }) => (
           <li key={`${model} ${region}`}>

@@ -17,7 +17,7 @@ export function UnreadyNotice({ rows }: Readonly<{ rows: readonly WorkerRow[] }>
   return (
     <Notice
       // An engine that was not found before may just be starting.
-      tone={unready.some(({ state }) => state === 'unready') ? 'warn' : 'neutral'}
+      tone={unready.some(({ state }) => state === 'unready') ? 'bad' : 'neutral'}
       title={
         others.length === 0
           ? `Worker ${first.worker.name} is not ready`

@@ -3,15 +3,25 @@ import { REGION_NAMES } from '../../../../../shared/region.ts';
 import type { WorkerRow } from '../../../api/readings.ts';
 import { shownBytes, shownCount, shownShare } from '../../../format/count.ts';
 import { PAGES } from '../../../pages.ts';
-import { Dialog } from '../../../parts/form/dialog.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
+import { Button } from '../../../parts/form/button.tsx';
+import { Dialog, DialogFooter, Done } from '../../../parts/form/dialog.tsx';
+import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts } from '../../../parts/page.tsx';
 import { Code, StateBadge, When } from '../../../parts/shown.tsx';
 import { StandingFacts } from './standing-facts.tsx';
 import { usualModels } from './unready-workers.ts';
 import { workerStatus } from './worker-status.ts';
 
+type WorkerDialogProps = Readonly<{
+  row: WorkerRow;
+  onClose: () => void;
+  onDrain: () => void;
+  onUndrain: () => void;
+}>;
+
 /** All details of one worker. They keep updating while the dialog is open. */
-export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => void }) {
+export function WorkerDialog({ row, onClose, onDrain, onUndrain }: WorkerDialogProps) {
   const { worker } = row;
   const models = usualModels(worker);
   const status = workerStatus(row);
@@ -54,6 +64,7 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
           {worker.share < 1 &&
             `, of which it may use ${shownShare(worker.share)} until it has recovered`}
         </Fact>
+        <Fact name="KV cache">{shownShare(worker.kv_use)} in use</Fact>
         <Fact name="Tokens generated">
           {shownCount(worker.completion_tokens)} for this router since it connected
         </Fact>
@@ -103,9 +114,21 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
           </Fact>
         )}
         <Fact name="ID">
-          <Code>{worker.id}</Code>
+          <Id id={worker.id} what="the worker ID" />
         </Fact>
       </Facts>
+      <DialogFooter>
+        <ForAdministrators>
+          {worker.phase === 'draining' ? (
+            <Button onClick={onUndrain}>End drain</Button>
+          ) : (
+            <Button look="danger" onClick={onDrain}>
+              Drain worker
+            </Button>
+          )}
+        </ForAdministrators>
+        <Done onClose={onClose} />
+      </DialogFooter>
     </Dialog>
   );
 }

@@ -67,7 +67,20 @@ export function WorkersTable({ rows, none, sorting, onSort }: WorkersTableProps)
           />
         ))}
       </Table>
-      {open && <WorkerDialog row={open} onClose={() => setShown(null)} />}
+      {open && (
+        <WorkerDialog
+          row={open}
+          onClose={() => setShown(null)}
+          onDrain={() => {
+            setShown(null);
+            setDraining(open.worker.id);
+          }}
+          onUndrain={() => {
+            setShown(null);
+            setUndraining(open.worker.id);
+          }}
+        />
+      )}
       {leaving && <DrainWorker row={leaving} onClose={() => setDraining(null)} />}
       {returning && <UndrainWorker row={returning} onClose={() => setUndraining(null)} />}
     </>
@@ -90,8 +103,8 @@ function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: ()
       mutation={drain}
     >
       <p>{drainMeans('worker', requestsOn(worker))}</p>
-      <DrainReason what="worker" error={drain.error} onChange={setReason} />
       <SoleHostWarning leaves={({ id }) => id === worker.id} />
+      <DrainReason what="worker" error={drain.error} onChange={setReason} />
     </Confirm>
   );
 }

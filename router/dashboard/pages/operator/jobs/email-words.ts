@@ -44,7 +44,7 @@ export function incidentEmailNote(job: Pick<Job, 'subject'>): string {
 
 function withRecipients(what: string, job: Pick<Job, 'subject'>): string {
   const how = isToSeveral(job)
-    ? 'Each of them gets it by a job of its own.'
+    ? 'The email to each of them is a job of its own.'
     : 'If it fails, the email does not arrive.';
   return `${what} ${how}`;
 }

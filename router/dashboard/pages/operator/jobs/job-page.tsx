@@ -132,7 +132,7 @@ function Standing({ job }: { job: JobDetail }) {
           </Fact>
         </Facts>
       </Panel>
-      <Panel title="What it is for">
+      <Panel title="Subject">
         <Facts>
           <Fact name="For">
             <JobSubject job={job} />

@@ -12,7 +12,6 @@ import { useSearchChange } from '../../../parts/list/use-search-change.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { FilterBar } from '../../../parts/list/filter-bar.tsx';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
-import { Notice } from '../../../parts/notice.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { SearchBox } from '../../../parts/list/search-box.tsx';
 import { Segmented } from '../../../parts/form/segmented.tsx';
@@ -59,12 +58,6 @@ export default function JobsPage() {
         />
       }
     >
-      {jobs.data?.some(isFailedPayment) === true && (
-        <Notice title="Charges and refunds cannot be tried again here">
-          The payment provider could move the money twice. Routers keep asking the provider for the
-          result of each payment and refund until it has ended.
-        </Notice>
-      )}
       <div className="grid gap-3">
         <SearchBox
           label="Search jobs"
@@ -88,7 +81,7 @@ export default function JobsPage() {
             </Button>
           </Selected>
         )}
-        {retriable.length > 0 && (
+        {retriable.length > 0 && chosen.length === 0 && (
           <ForAdministrators>
             <SelectAll
               ids={retriable}
@@ -134,11 +127,6 @@ function tabName(state: Job['state'], counts: JobCounts | undefined): string {
   if (counts === undefined) return name;
   const count = counts[state];
   return `${name} ${shownCount(count)}${count >= JOBS_COUNTED_MAX ? '+' : ''}`;
-}
-
-/** Whether the job was a charge or a refund that was given up. */
-function isFailedPayment({ state, kind }: Job): boolean {
-  return state === 'failed' && (kind === 'charge' || kind === 'refund');
 }
 
 const NONE: Readonly<Record<Job['state'], string>> = {

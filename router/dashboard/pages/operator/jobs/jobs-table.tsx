@@ -33,7 +33,7 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
           )}
         >
           <Td className="min-w-60">
-            <span className="flex items-start gap-3">
+            <span className="flex items-center gap-3 max-md:items-start">
               {isSelecting && (
                 <ForAdministrators>
                   {job.can_retry ? (
@@ -52,11 +52,11 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
                 <Link
                   to="/operator/jobs/$job"
                   params={{ job: job.id }}
+                  title={jobPurpose(job)}
                   className="block font-medium hover:underline"
                 >
                   {jobName(job)}
                 </Link>
-                <Purpose job={job} />
                 <span className="whole font-mono text-xs whitespace-nowrap text-muted">
                   {job.id}
                 </span>
@@ -94,11 +94,6 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
       ))}
     </Table>
   );
-}
-
-function Purpose({ job }: { job: Job }) {
-  const purpose = jobPurpose(job);
-  return purpose !== null && <span className="block text-xs text-muted">{purpose}</span>;
 }
 
 /** Why the job failed and what to do about it, or to how many people its email went. */

@@ -57,7 +57,11 @@ function Row({ alarm: { severity, message, began, ended, runbook } }: { alarm: R
         {message}
         {runbook !== null && <AlertName runbook={runbook} />}
       </Td>
-      <Td>{severity === 'urgent' ? 'Urgent' : 'Warning'}</Td>
+      <Td>
+        <Badge tone={severity === 'urgent' ? 'bad' : 'neutral'}>
+          {severity === 'urgent' ? 'Urgent' : 'Warning'}
+        </Badge>
+      </Td>
       <Td className="whitespace-nowrap">
         {ended === null ? (
           <Badge tone={severity === 'urgent' ? 'bad' : 'warn'}>Active</Badge>

@@ -67,7 +67,7 @@ function Alarm({ alarm, isOn }: AlarmProps) {
           {meaningOf(alarm)}{' '}
           {count === null && since !== undefined && since !== null && (
             <>
-              Since <When at={since} relative />
+              Began <When at={since} relative />
             </>
           )}
           {count !== null && last !== null && (
@@ -86,7 +86,7 @@ function Alarm({ alarm, isOn }: AlarmProps) {
       </div>
       <span className="flex flex-wrap items-center gap-2">
         {runbook !== undefined && runbook !== null && (
-          <RunbookButton runbook={runbook} look="ghost" />
+          <RunbookButton runbook={runbook} />
         )}
         {isIncident(alarm) && <AlarmIncidentLinks alarm={alarm} />}
         {kind === LOST_HOSTS ? (

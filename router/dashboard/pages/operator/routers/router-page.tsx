@@ -22,6 +22,8 @@ import { UnwellRouters } from './unwell-routers.tsx';
 import { reportedLast, stateOf } from './router-words.ts';
 import { STATE_WORDS } from './state-words.ts';
 
+const LINK = 'underline decoration-line-strong underline-offset-2 hover:decoration-current';
+
 export default function RouterPage() {
   const { router: id = '' } = useParams({ strict: false });
   const query = useQuery(routerQuery(id));
@@ -112,7 +114,7 @@ function RouterFacts({ router }: RouterProp) {
           ) : (
             <When
               at={router.reported}
-              {...(router.ended ? { precision: 'seconds' } : { relative: true })}
+              {...(reportedLast(router) === null ? { relative: true } : { precision: 'seconds' })}
             />
           )}
         </Fact>
@@ -142,7 +144,7 @@ function RouterHosts({ router: { hosts, agents } }: RouterProp) {
         <ul className="max-h-80 columns-2 gap-6 overflow-y-auto text-sm leading-7">
           {hosts.map(({ id, name }) => (
             <li key={id} className="truncate">
-              <Link to="/operator/hosts/$agent" params={{ agent: id }} className="hover:underline">
+              <Link to="/operator/hosts/$agent" params={{ agent: id }} className={LINK}>
                 {name}
               </Link>
             </li>

@@ -64,8 +64,8 @@ export function RouterTraffic() {
       </div>
       {traffic && (
         <p className="text-xs text-muted">
-          Rates are of all requests that ended{' '}
-          {spanShown(traffic.start, traffic.end, 'minute', zone)}.
+          Rates of all routers are of {spanShown(traffic.start, traffic.end, 'minute', zone)}. Those
+          of each router below are of its last minute.
         </p>
       )}
     </AsOf>

@@ -50,7 +50,7 @@ export default function RoutersPage() {
   return (
     <Page
       title="Routers"
-      description="All routers that share this store. A restarted router has a new ID. Stopped routers are kept for a week: filter by status to see them."
+      description="All routers that share this store. Stopped ones are listed for a week, by the filter Status."
     >
       {routers.data && shown.state !== 'stopped' && <UnwellRouters routers={routers.data.data} />}
       <RouterTraffic />

@@ -30,7 +30,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
         { name: 'Router', ...sorted('name', 'asc') },
         foremost('Status'),
         { name: 'Started', ...sorted('started') },
-        { ...numeric('Requests/min'), ...sorted('requests') },
+        { ...numeric('Requests/s'), ...sorted('requests') },
         { ...numeric('Errors'), ...sorted('errors') },
         { ...numeric('Tokens/s'), ...sorted('tokens') },
         { ...numeric('Store lag'), ...sorted('store') },
@@ -68,7 +68,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
           <Td className="whitespace-nowrap">
             <When at={router.started} />
           </Td>
-          <Td right>{dash(router.last_minute?.requests, shownCount)}</Td>
+          <Td right>{dash(router.last_minute && router.last_minute.requests / 60, shownSpeed)}</Td>
           <Td right className={hasErrorsNow(router) ? 'text-bad' : undefined}>
             {dash(errorShare(router), shownShare)}
           </Td>

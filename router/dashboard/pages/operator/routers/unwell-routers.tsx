@@ -23,9 +23,9 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
           title={`${routerName(router)} has stopped reporting`}
           action={<RunbookButton runbook={RUNBOOKS.router_silent} />}
         >
-          Its last report was <When at={router.reported ?? null} relative />. Its process may hang,
-          or it cannot reach the store. If its heartbeats stay away, the other routers declare it
-          dead and free the credit that it holds.
+          Its last report was on <When at={router.reported ?? null} precision="seconds" />. Its
+          process may hang, or it cannot reach the store. If its heartbeats stay away, the other
+          routers declare it dead and free the credit that it holds.
         </Notice>
       );
     }
@@ -61,8 +61,8 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
             ) : undefined
           }
         >
-          <HowItStopped router={router} /> Its last report was{' '}
-          <When at={router.reported ?? null} relative />. Its history is kept for a week after that
+          <HowItStopped router={router} /> Its last report was on{' '}
+          <When at={router.reported ?? null} precision="seconds" />. Its history is kept for a week after that
           report. <NextRouter router={router} />
         </Notice>
       );
@@ -90,7 +90,7 @@ function NextRouter({ router }: { router: Router }) {
 
 function HowItStopped({ router: { ended } }: { router: Router }) {
   if (!ended) {
-    return 'It stopped by itself, or another router declared it dead: which of the two was not recorded.';
+    return 'It shut down, or another router declared it dead: which of the two was not recorded.';
   }
   return (
     <>

@@ -11,13 +11,13 @@ const PERSON = { subject: 'per_1' };
 
 test('a job of an email says what the email is, and that an organization gets one for each member', () => {
   expect(emailNote({ email: 'invoice', ...ORGANIZATION })).toBe(
-    'Sends an invoice to the members who may manage the billing. Each of them gets it by a job of its own.',
+    'Sends an invoice to the members who may manage the billing. The email to each of them is a job of its own.',
   );
   expect(emailNote({ email: 'password-changed', ...PERSON })).toBe(
     'Tells a person that the password of the account was changed. If it fails, the email does not arrive.',
   );
   expect(incidentEmailNote({ subject: 'icd_1' })).toBe(
-    'Sends an update of an incident to the people who have chosen these emails. Each of them gets it by a job of its own.',
+    'Sends an update of an incident to the people who have chosen these emails. The email to each of them is a job of its own.',
   );
   // A later version may have more kinds.
   expect(emailNote({ email: 'greeting', subject: null })).toBe(
