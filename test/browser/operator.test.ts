@@ -274,7 +274,7 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
       .click();
   await page.getByRole('button', { name: 'Adjust credit' }).waitFor();
   const figures = page.getByRole('region', { name: 'Requests in the last 30 days' });
-  await figures.getByText('None yet').waitFor();
+  await figures.getByText('No request yet').waitFor();
   expect(await figure(page, 'Requests').textContent()).toBe('0');
   await look(operator, 'operator-organization-overview');
   await open('Keys and members');
@@ -465,7 +465,7 @@ test("a person's page tells an operator where they belong and how they sign in",
   await page.getByRole('heading', { level: 1, name: 'Hedy Lamarr' }).waitFor();
   const facts = page.getByRole('definition');
   await facts.filter({ hasText: email }).waitFor();
-  await facts.getByText('Active', { exact: true }).waitFor();
+  await head(page).getByText('Active', { exact: true }).waitFor();
   await page.getByRole('cell', { name: 'Administrator' }).waitFor();
   await page.getByRole('region', { name: 'Sessions' }).getByRole('row').nth(1).waitFor();
   await page.getByRole('button', { name: 'Hedy Lamarr signed up' }).waitFor();

@@ -16,16 +16,18 @@ import { Strip } from './strip.tsx';
 
 const DISMISSED = 'dismissed-incidents';
 
+/** The pages that list open incidents themselves. */
+const LISTING: readonly string[] = [PAGES.platform.path, PAGES.incidents.path];
+
 export function IncidentBanner() {
   const open = useQuery(openIncidentsQuery).data?.data ?? [];
   const [dismissed, setDismissed] = useState(() => stored(DISMISSED));
-  const isOnPlatform = useRouterState({
-    select: ({ location }) => location.pathname === PAGES.platform.path,
+  const isListed = useRouterState({
+    select: ({ location }) => LISTING.includes(location.pathname),
   });
   const [newest] = open;
   const version = versionOf(open);
-  // The first page of operators lists the incidents itself.
-  if (newest === undefined || dismissed === version || isOnPlatform) return null;
+  if (newest === undefined || dismissed === version || isListed) return null;
   const dismiss = () => {
     store(DISMISSED, version);
     setDismissed(version);

@@ -89,26 +89,26 @@ function Actions({ invoice, onEnd, onSend }: ActionsProps) {
   const pdf = pathOf(`/organizations/${organization}/invoices/${id}`, { format: 'pdf' });
   return (
     <>
-      {status === 'open' && (
-        <ForAdministrators>
-          <Button look="primary" onClick={() => onEnd({ invoice, how: 'paid' })}>
-            Mark as paid
-          </Button>
-          <Button look="danger" onClick={() => onEnd({ invoice, how: 'void' })}>
-            Void
-          </Button>
-        </ForAdministrators>
-      )}
-      {status !== 'void' && (
-        <ForAdministrators>
-          <Button onClick={onSend}>Send again</Button>
-        </ForAdministrators>
-      )}
       <Button asChild>
         <a href={pdf} download>
           <Download /> PDF
         </a>
       </Button>
+      {status !== 'void' && (
+        <ForAdministrators>
+          <Button onClick={onSend}>Send again</Button>
+        </ForAdministrators>
+      )}
+      {status === 'open' && (
+        <ForAdministrators>
+          <Button look="danger" onClick={() => onEnd({ invoice, how: 'void' })}>
+            Void
+          </Button>
+          <Button look="primary" onClick={() => onEnd({ invoice, how: 'paid' })}>
+            Mark as paid
+          </Button>
+        </ForAdministrators>
+      )}
     </>
   );
 }

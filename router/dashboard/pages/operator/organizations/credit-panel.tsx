@@ -68,12 +68,14 @@ function CreditFacts({ credit, billing }: FactsProps) {
   return (
     <Facts>
       <Fact name="Balance">{figure(credit.balance, true)}</Fact>
-      <Fact name="Held">{figure(credit.held)}</Fact>
-      <Fact name="Available">{figure(credit.available, true)}</Fact>
       {billing.type === 'invoiced' && (
         <Fact name="Credit limit">{figure(billing.credit_limit)}</Fact>
       )}
-      <Fact name="Auto-recharge">{rechargeState(credit.recharge.state).name}</Fact>
+      <Fact name="Held">{figure(credit.held)}</Fact>
+      <Fact name="Available">{figure(credit.available, true)}</Fact>
+      {billing.type === 'prepaid' && (
+        <Fact name="Auto-recharge">{rechargeState(credit.recharge.state).name}</Fact>
+      )}
     </Facts>
   );
 }
@@ -128,7 +130,13 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
             <Money amount={credit.balance} {...shown} />
           </Fact>
           <Fact name="Balance after">
-            {next === null ? '–' : <Money amount={next} {...shown} />}
+            {next === null ? (
+              '–'
+            ) : (
+              <span className={next.startsWith('-') ? 'text-bad' : undefined}>
+                <Money amount={next} {...shown} />
+              </span>
+            )}
           </Fact>
         </Facts>
       </div>

@@ -21,6 +21,7 @@ export function AllowedNotice({ organization }: Props) {
   if (!may || !allowed) return null;
   return (
     <Notice
+      tone="warn"
       title={<ChangesAllowed until={allowed.until} />}
       action={<ChangesButton name={organization.name} />}
     />

@@ -16,7 +16,6 @@ import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
 import { servedRegions } from '../../../served-regions.ts';
-import { Standing } from './organizations-table.tsx';
 
 export function OrganizationFacts({ organization }: { organization: Organization }) {
   const [moving, setMoving] = useState(false);
@@ -37,9 +36,6 @@ export function OrganizationFacts({ organization }: { organization: Organization
       }
     >
       <Facts>
-        <Fact name="Status">
-          <Standing organization={organization} />
-        </Fact>
         <Fact name="ID">
           <Id id={id} what="the ID" />
         </Fact>

@@ -133,6 +133,8 @@ function LastRequest({ organization }: { organization: string }) {
           <>
             Last refused <When at={refused.data.created} relative />
           </>
+        ) : latest.data === null ? (
+          'No request yet'
         ) : (
           refused.data === null && 'None was refused'
         )
@@ -140,9 +142,7 @@ function LastRequest({ organization }: { organization: string }) {
     >
       <Loaded query={latest} loading={<Skeleton className="h-7 w-24" />}>
         {(entry) => (
-          <span className="text-base">
-            <When at={entry?.created ?? null} relative never="None yet" />
-          </span>
+          <When at={entry?.created ?? null} relative never="–" />
         )}
       </Loaded>
     </Stat>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import type { Organization } from '../../../../../shared/api/organizations.ts';
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { organizationQuery } from '../../../api/organization.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/form/button.tsx';
@@ -24,6 +25,7 @@ import { NextSteps } from './next-steps.tsx';
 import { OrganizationFacts } from './organization-facts.tsx';
 import { OrganizationFigures } from './organization-figures.tsx';
 import { VIEWS } from './organization-views.ts';
+import { Standing } from './organizations-table.tsx';
 import { PaymentsPanel } from './payments-panel.tsx';
 import { RatesPanel } from './rates-panel.tsx';
 import { SetStatus } from './set-status.tsx';
@@ -41,6 +43,7 @@ export default function OrganizationPage() {
   return (
     <Page
       title={organization?.name ?? 'Organization'}
+      description={organization && <Subject organization={organization} />}
       back={<BackLink to="/operator/organizations">Organizations</BackLink>}
       actions={
         organization && (
@@ -68,6 +71,17 @@ export default function OrganizationPage() {
         </OrganizationShown>
       )}
     </Page>
+  );
+}
+
+/** The standing of the organization, below its name on each of its views. */
+function Subject({ organization }: { organization: Organization }) {
+  const { billing, region } = organization;
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1 pt-0.5">
+      <Standing organization={organization} />
+      {`${billing.type === 'prepaid' ? 'Prepaid' : 'Invoiced monthly'} · ${REGION_NAMES[region]}`}
+    </span>
   );
 }
 

@@ -11,6 +11,7 @@ import { Panel } from '../../../parts/page.tsx';
 import { Dash, Money, StateBadge } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
+import { ReceiptLink } from '../../billing/receipt-link.tsx';
 import { Nothing } from '../nothing.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
@@ -82,7 +83,13 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
               </span>
             )}
           </Td>
-          <Td>{payment.receipt ?? <span className="text-muted">None</span>}</Td>
+          <Td>
+            {payment.receipt === null ? (
+              <span className="text-muted">None</span>
+            ) : (
+              <ReceiptLink payment={payment} />
+            )}
+          </Td>
           <Td right>
             {leftOf(payment) !== '0' && (
               <ForAdministrators>

@@ -65,7 +65,13 @@ function RatesTable({ models, onDo }: RatesTableProps) {
             <span className="block font-medium">{model.name}</span>
             <Code>{model.id}</Code>
           </Td>
-          <Td>{model.agreed ? <Badge tone="accent">Agreed</Badge> : <Badge>List price</Badge>}</Td>
+          <Td>
+            {model.agreed ? (
+              <Badge tone="accent">Agreed</Badge>
+            ) : (
+              <span className="text-muted">List</span>
+            )}
+          </Td>
           <Price model={model} of="prompt" />
           <Price model={model} of="input_cache_read" />
           <Price model={model} of="completion" />
@@ -93,7 +99,7 @@ function Price({ model, of }: { model: Model; of: keyof Model['billed'] }) {
   return (
     <Td right className="whitespace-nowrap">
       <Money amount={perMillion(model.billed[of])} exact />
-      {model.agreed && (
+      {model.agreed && model.billed[of] !== model.pricing[of] && (
         <span className="block text-xs text-muted">
           list <Money amount={perMillion(model.pricing[of])} exact />
         </span>

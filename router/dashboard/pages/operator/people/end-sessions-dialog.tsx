@@ -5,6 +5,7 @@ import { send } from '../../../api/client.ts';
 import { clientName } from '../../../format/client.ts';
 import { Confirm } from '../../../parts/form/dialog.tsx';
 import { say } from '../../../parts/said.tsx';
+import { When } from '../../../parts/shown.tsx';
 
 type EndSessionsProps = Readonly<{
   person: Person;
@@ -36,9 +37,14 @@ export function EndSessionsDialog({ person, session, onClose }: EndSessionsProps
       mutation={end}
     >
       <p>
-        {session
-          ? `${clientName(session.client)} at ${session.address} is signed out at once.`
-          : `${person.email} is signed out everywhere at once.`}{' '}
+        {session ? (
+          <>
+            {clientName(session.client)} at {session.address}, signed in{' '}
+            <When at={session.created} precision="seconds" />, is signed out at once.
+          </>
+        ) : (
+          `${person.email} is signed out everywhere at once.`
+        )}{' '}
         {person.locked_at ? '' : 'The person can sign in again. To prevent that, lock the account.'}
       </p>
     </Confirm>

@@ -76,15 +76,15 @@ function Organizations({ person }: { person: PersonEntry }) {
   return (
     <ul>
       {organizations.map(({ id, name, role }) => (
-        <li key={id} className="truncate">
+        <li key={id}>
           <Link
             to="/operator/organizations/$organization"
             params={{ organization: id }}
-            className="hover:underline"
+            className="block truncate hover:underline"
           >
             {name}
-          </Link>{' '}
-          <span className="text-xs text-muted">{roleName(role)}</span>
+          </Link>
+          <span className="block text-xs text-muted">{roleName(role)}</span>
         </li>
       ))}
       {more > 0 && <li className="text-xs text-muted">and {shownCount(more)} more</li>}

@@ -33,7 +33,14 @@ export default function PersonPage() {
   return (
     <Page
       title={person?.name ?? 'Person'}
-      {...(person && { description: person.email })}
+      description={
+        person && (
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1 pt-0.5">
+            <PersonStatus person={person} />
+            {person.email}
+          </span>
+        )
+      }
       back={<BackLink to="/operator/people">People</BackLink>}
       actions={
         <>
@@ -68,9 +75,6 @@ function Account({ person }: { person: PersonDetail }) {
   return (
     <Panel title="Account">
       <Facts>
-        <Fact name="Status">
-          <PersonStatus person={person} />
-        </Fact>
         <Fact name="Email">
           <Copied text={person.email} what="the email">
             {person.email}
