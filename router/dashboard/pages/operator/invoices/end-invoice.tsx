@@ -16,7 +16,8 @@ const WORDS = {
     hint: 'Identifies the payment, such as the number of a bank transfer.',
     action: 'Mark as paid',
     param: 'reference',
-    means: (due: string) => `${due} is credited once. This cannot be undone.`,
+    means: (due: string) =>
+      `${due} is added to the balance of the organization. This cannot be undone.`,
   },
   void: {
     title: 'Void',
