@@ -19,6 +19,9 @@ test(
     const active = page.locator('section').filter({ hasText: 'An alarm is active for these.' });
     const unserved = /^No worker can serve a model\s*PenstockModelWithoutWorker.*Active now/;
     await active.getByRole('link', { name: unserved }).waitFor();
+    // It is listed once, and the documents follow.
+    expect(await page.getByText('PenstockModelWithoutWorker').count()).toBe(1);
+    await page.getByRole('link', { name: 'Load balancers' }).waitFor();
     await operator.look('operator-runbooks');
 
     await page.getByRole('radio', { name: 'Warning' }).click();
@@ -72,6 +75,8 @@ test(
     await page.getByRole('article').getByRole('link', { name: 'Sizing' }).click();
     await page.waitForURL('**/operator/documents/sizing');
     await page.getByRole('heading', { level: 1, name: 'Sizing' }).waitFor();
+    const main = page.getByRole('navigation', { name: 'Main' });
+    await main.locator('[data-above]').filter({ hasText: 'Runbooks' }).waitFor();
     const regions = page.getByRole('article').getByRole('link', { name: 'Regions' }).first();
     await regions.waitFor();
     await page.getByRole('article').getByRole('link', { name: 'Performance' }).first().waitFor();

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import {
   Activity,
   BookOpen,
@@ -88,18 +88,28 @@ export function LinksHeading({ children }: { children: ReactNode }) {
   return <p className="mt-4 truncate px-2 text-xs font-medium">{children}</p>;
 }
 
+/** Where the pages below a page are, if they do not have its address. */
+const BELOW: Readonly<Partial<Record<PageName, string>>> = {
+  fleet: '/operator/hosts/',
+  runbooks: '/operator/documents/',
+};
+
 type PageLinkProps = Readonly<{ name: PageName; organization: string }>;
 
 function PageLink({ name, organization }: PageLinkProps) {
   const { path, title } = PAGES[name];
   const exact = name === 'overview' || name === 'platform';
+  const isAbove = useRouterState({
+    select: ({ location }) => location.pathname.startsWith(BELOW[name] ?? '\n'),
+  });
   return (
     <li>
       <Link
         to={path}
         params={{ organization }}
         activeOptions={{ exact, includeSearch: false }}
-        className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink max-lg:min-h-11 data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
+        data-above={isAbove || undefined}
+        className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink max-lg:min-h-11 data-above:bg-hover data-above:font-medium data-above:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
       >
         {PAGE_ICONS[name]}
         {title}

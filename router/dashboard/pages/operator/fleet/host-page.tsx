@@ -51,6 +51,7 @@ function Host({ id }: { id: string }) {
   useReadAgain(agent);
   // What this router has listed of a host that has meanwhile gone away says nothing of it any more.
   const isAway = agent?.connected === false;
+  const isAwaited = isAway && agent.state === 'enrolling';
   const listed = fleet.data && !isAway ? rowsOf(fleet.data) : [];
   const rows = listed.filter(({ worker }) => worker.agent === id);
   const read = outdatedAt(fleet);
@@ -75,15 +76,23 @@ function Host({ id }: { id: string }) {
     >
       {drainChoicesOf(id, workers).undrain && <DrainNotice known={known} />}
       {agent && isLost(agent) && <LostNotice known={known} />}
+      {isAwaited && (
+        <Notice title="Its agent has not connected yet">
+          Start its agent with the command that you got when you enrolled the host. If you no longer
+          have the command, revoke the host and enrol it again.
+        </Notice>
+      )}
       <UnreadyNotice rows={rows} />
-      <div className="grid gap-3">
-        {rows.length > 0 && (
-          <AsOf at={read}>
-            <HostTotals rows={rows} />
-          </AsOf>
-        )}
-        <HostHour agent={id} workers={fleet.data?.workers} />
-      </div>
+      {!isAwaited && (
+        <div className="grid gap-3">
+          {rows.length > 0 && (
+            <AsOf at={read}>
+              <HostTotals rows={rows} />
+            </AsOf>
+          )}
+          <HostHour agent={id} workers={fleet.data?.workers} />
+        </div>
+      )}
       <Panel title="Workers" asOf={read} flush>
         <Loaded query={fleet}>
           {() => <WorkersTable rows={rows} none={agent && absenceOf(agent)} />}
@@ -170,9 +179,7 @@ function LostNotice({ known }: { known: LastKnown | undefined }) {
 function absenceOf(agent: Agent) {
   if (agent.connected) return `${hostStatus(agent, []).note}.`;
   const seen = lastSeen(agent);
-  if (seen === null) {
-    return 'Start its agent with the command that you got when you enrolled the host. If you no longer have the command, revoke the host and enrol it again.';
-  }
+  if (seen === null) return 'None, because the host has never connected.';
   if (!agent.absence) {
     return (
       <>

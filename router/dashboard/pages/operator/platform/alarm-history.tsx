@@ -58,7 +58,7 @@ function Row({ alarm: { severity, message, began, ended, runbook } }: { alarm: R
         {runbook !== null && <AlertName runbook={runbook} />}
       </Td>
       <Td>
-        <Badge tone={severity === 'urgent' ? 'bad' : 'neutral'}>
+        <Badge tone={severity === 'urgent' ? 'bad' : 'warn'}>
           {severity === 'urgent' ? 'Urgent' : 'Warning'}
         </Badge>
       </Td>

@@ -33,9 +33,13 @@ export default function RunbookPage() {
   return (
     <Page
       title={title}
-      description={<Code>{name}</Code>}
+      description={
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 pt-0.5">
+          <SeverityBadge severity={severity} />
+          <Code>{name}</Code>
+        </span>
+      }
       back={<BackLink to="/operator/runbooks">Runbooks</BackLink>}
-      actions={<SeverityBadge severity={severity} />}
     >
       <State runbook={name} alarms={status && (byRunbook.get(name) ?? [])} />
       <Places runbook={name} />
@@ -131,7 +135,7 @@ function Alarms({ alarms }: { alarms: readonly PlatformAlarm[] }) {
       {since !== undefined && since !== null && (
         <>
           {' '}
-          Since <When at={since} relative />
+          Began <When at={since} relative />
         </>
       )}
     </Notice>

@@ -18,6 +18,7 @@ import { Code } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import type { Runbook } from '../../../runbook-sections.ts';
 import { ActiveBadge } from './active-badge.tsx';
+import { DOCUMENTS } from './documents.ts';
 import { alarmsByRunbook, foundRunbooks } from './find-runbooks.ts';
 import { LastActive } from './last-active.tsx';
 import { SeverityBadge } from './severity-badge.tsx';
@@ -34,6 +35,13 @@ export default function RunbooksPage() {
   const alarms = alarmsByRunbook(useQuery(platformStatusQuery).data?.alarms ?? []);
   const groups = foundRunbooks(GROUPS, search);
   const active = groups.flatMap(({ runbooks }) => runbooks.filter(({ name }) => alarms.has(name)));
+  // Each is listed once.
+  const others = groups
+    .map(({ title, runbooks }) => ({
+      title,
+      runbooks: runbooks.filter(({ name }) => !alarms.has(name)),
+    }))
+    .filter(({ runbooks }) => runbooks.length > 0);
   const change = useSearchChange(runbooksSearch);
   const list = (runbooks: readonly Runbook[]) => (
     <RunbookList runbooks={runbooks} active={alarms} words={searchWords(search.search ?? '')} />
@@ -70,11 +78,12 @@ export default function RunbooksPage() {
           {list(active)}
         </Panel>
       )}
-      {groups.map(({ title, runbooks }) => (
+      {others.map(({ title, runbooks }) => (
         <Panel key={title} flush title={title}>
           {list(runbooks)}
         </Panel>
       ))}
+      {search.search === undefined && search.severity === undefined && <Documents />}
     </Page>
   );
 }
@@ -123,6 +132,27 @@ function RunbookList({ runbooks, active, words }: RunbookListProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The documents to which the runbooks refer. */
+function Documents() {
+  return (
+    <Panel flush title="Documents">
+      <ul className="grid divide-y divide-line border-t">
+        {Object.entries(DOCUMENTS).map(([document, title]) => (
+          <li key={document}>
+            <Link
+              to={PAGES.document.path}
+              params={{ document }}
+              className="block px-5 py-2.5 text-sm font-medium hover:bg-hover"
+            >
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

@@ -6,7 +6,7 @@ export function SeverityBadge({ severity }: { severity: string }) {
   const [first = '', ...rest] = severityInWords(severity).split(', ');
   return (
     <span className="inline-flex flex-wrap items-center gap-1.5">
-      <Badge tone={first === 'Urgent' ? 'bad' : 'neutral'}>{first}</Badge>
+      <Badge tone={first === 'Urgent' ? 'bad' : 'warn'}>{first}</Badge>
       {rest.length > 0 && <span className="text-xs text-muted">{rest.join(', ')}</span>}
     </span>
   );
