@@ -20,12 +20,24 @@ export function ActingFrame({ children }: { children: ReactNode }) {
   const isViewer = useIsViewer();
   const name = useQuery({ ...organizationQuery(organization), enabled: isActing }).data?.name;
   const isShown = isActing && name !== undefined;
+  const mayChange = useAllowedChanges(isActing) !== null;
   useLeavingSaid(organization, isShown);
   return (
     // The element is always there, so that the page keeps its state when the name arrives.
-    <div className={cx('flex flex-1 flex-col', isShown && 'border-2 border-accent')}>
+    <div
+      className={cx(
+        'flex flex-1 flex-col',
+        isShown && 'border-2',
+        isShown && (mayChange ? 'border-warn' : 'border-accent'),
+      )}
+    >
       {isShown && (
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 bg-accent-soft px-4 py-2 text-sm sm:px-8">
+        <div
+          className={cx(
+            'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2 text-sm sm:px-8',
+            mayChange ? 'bg-warn-soft' : 'bg-accent-soft',
+          )}
+        >
           <p className="min-w-0 wrap-anywhere">
             Acting as operator in <strong className="font-semibold">{name}</strong>. <ChangesTold />
           </p>
@@ -71,9 +83,9 @@ function ChangesTold() {
 
 export function ChangesAllowed({ until }: { until: string }) {
   return (
-    <span role="status">
+    <span role="status" title="Changes are recorded in the audit log of the organization.">
       Changes are allowed until <When at={until} /> (ends <When at={until} relative />
-      ), and recorded in its audit log.
+      ).
     </span>
   );
 }

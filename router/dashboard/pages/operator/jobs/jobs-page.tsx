@@ -48,7 +48,7 @@ export default function JobsPage() {
   return (
     <Page
       title="Jobs"
-      description="What the routers do in the background, such as sending emails. A job that fails is tried again by itself, up to 12 times in three and a half hours."
+      description="Background work, such as emails. A job that fails is tried again up to 12 times in three and a half hours."
       actions={
         <Segmented
           label="Status"

@@ -20,7 +20,7 @@ export default function OperatorsPage() {
   return (
     <Page
       title="Operators"
-      description="People who run the platform. Administrators see and change everything. Viewers see everything and change nothing."
+      description="Administrators see and change everything on the platform. Viewers only see it."
       actions={
         <ForAdministrators>
           <Button onClick={() => setAdding(true)}>Add an existing account</Button>

@@ -49,7 +49,7 @@ export default function RunbooksPage() {
   return (
     <Page
       title="Runbooks"
-      description="What to do about each alert. Urgent: customers are affected or will be soon, so your monitoring pages somebody. Warning: it can wait for a day."
+      description="What to do about each alert. Urgent: customers are affected or will be soon. Warning: it can wait for a day."
     >
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
