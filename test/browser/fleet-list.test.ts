@@ -142,7 +142,10 @@ async function loseUs2(page: Page, since: string): Promise<void> {
     const what = { detail: 'silent', before: null, worker: null, actor: null, router, count: 1 };
     const events = ['agent.lost', 'agent.left'].map((action) => ({
       ...what,
-      ...{ id: action, action, created: since, last: since },
+      id: action,
+      action,
+      created: since,
+      last: since,
     }));
     await route.fulfill({ response, json: { data: [...events, ...data], ...rest } });
   });
@@ -197,10 +200,7 @@ test('an alarm leads to the lost hosts, and the page of one leads to its runbook
   const all = page.getByRole('checkbox', { name: 'Select all connected hosts' });
   expect(await all.count()).toBe(0);
   await hosts.getByRole('link', { name: 'us-2' }).click();
-  await page
-    .getByText('Lost 3 min. ago', { exact: true })
-    .first()
-    .waitFor();
+  await page.getByText('Lost 3 min. ago', { exact: true }).first().waitFor();
   await page
     .getByText('This host gets no requests until its agent connects again', { exact: true })
     .waitFor();

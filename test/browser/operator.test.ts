@@ -126,7 +126,9 @@ test(
 
       await ask(page, 'Actions for gpu-2/engine', 'Drain worker');
       await dialog(page, 'alertdialog').getByText('Other workers serve the same models.').waitFor();
-      expect(await dialog(page, 'alertdialog').getByText('served by no other worker').count()).toBe(0);
+      expect(await dialog(page, 'alertdialog').getByText('served by no other worker').count()).toBe(
+        0,
+      );
       await dialog(page, 'alertdialog').getByLabel('Note (optional)').fill('A fan is replaced.');
       await look(operator, 'operator-drain');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain worker' }).click();

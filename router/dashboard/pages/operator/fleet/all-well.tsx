@@ -15,8 +15,12 @@ import { unservedInWords } from './sole-host.ts';
 type Read = Readonly<{
   /** Such as "Alarms", for a sentence that begins with it. */
   name: string;
-  query: Parameters<typeof outdatedAt>[0] &
-    Readonly<{ error: Error | null; refetch: () => Promise<unknown> }>;
+  query: Readonly<{
+    dataUpdatedAt: number;
+    isError: boolean;
+    error: Error | null;
+    refetch: () => Promise<unknown>;
+  }>;
 }>;
 
 type AllWellProps = Readonly<{

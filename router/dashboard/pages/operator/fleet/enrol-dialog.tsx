@@ -101,11 +101,7 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
       title={`Start ${enrolled.name}`}
       description="Run this command on the host. Its join token works once. You won't see it again."
     >
-      <CodeBlock
-        code={command}
-        what="the command that starts the agent"
-        title="Shell"
-      />
+      <CodeBlock code={command} what="the command that starts the agent" title="Shell" />
       <Fault error={agents.error} />
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p role="status" className="flex flex-wrap items-center gap-2 text-sm text-muted">

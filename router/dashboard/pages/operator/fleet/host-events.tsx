@@ -40,7 +40,11 @@ export function HostEvents({ agent }: { agent: string }) {
       </ForAdministrators>
       <LoadedList
         list={events}
-        empty={<Nothing flush title="No events yet">Changes to this host appear here.</Nothing>}
+        empty={
+          <Nothing flush title="No events yet">
+            Changes to this host appear here.
+          </Nothing>
+        }
       >
         {(rows) => <EventsTable events={rows} />}
       </LoadedList>

@@ -52,7 +52,8 @@ export function HostFacts({ agent, workers, known }: HostFactsProps) {
         </Fact>
         {!agent.connected && known?.left && (
           <Fact name="Last connection">
-            Ended <When at={known.left.at} precision="seconds" />: {linkEndInWords(known.left.reason)}
+            Ended <When at={known.left.at} precision="seconds" />:{' '}
+            {linkEndInWords(known.left.reason)}
           </Fact>
         )}
         {workers.length === 0 && known !== undefined && known.engines.length > 0 && (

@@ -141,9 +141,7 @@ function LastRequest({ organization }: { organization: string }) {
       }
     >
       <Loaded query={latest} loading={<Skeleton className="h-7 w-24" />}>
-        {(entry) => (
-          <When at={entry?.created ?? null} relative never="–" />
-        )}
+        {(entry) => <When at={entry?.created ?? null} relative never="–" />}
       </Loaded>
     </Stat>
   );

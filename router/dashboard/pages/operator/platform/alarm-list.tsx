@@ -85,9 +85,7 @@ function Alarm({ alarm, isOn }: AlarmProps) {
         <AlarmModels models={alarm.models ?? []} />
       </div>
       <span className="flex flex-wrap items-center gap-2">
-        {runbook !== undefined && runbook !== null && (
-          <RunbookButton runbook={runbook} />
-        )}
+        {runbook !== undefined && runbook !== null && <RunbookButton runbook={runbook} />}
         {isIncident(alarm) && <AlarmIncidentLinks alarm={alarm} />}
         {kind === LOST_HOSTS ? (
           <Button asChild size="small">

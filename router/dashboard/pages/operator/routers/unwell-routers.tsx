@@ -62,8 +62,8 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
           }
         >
           <HowItStopped router={router} /> Its last report was on{' '}
-          <When at={router.reported ?? null} precision="seconds" />. Its history is kept for a week after that
-          report. <NextRouter router={router} />
+          <When at={router.reported ?? null} precision="seconds" />. Its history is kept for a week
+          after that report. <NextRouter router={router} />
         </Notice>
       );
     }

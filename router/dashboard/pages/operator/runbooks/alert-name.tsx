@@ -7,7 +7,11 @@ import { Code } from '../../../parts/shown.tsx';
 export function AlertName({ runbook }: { runbook: string }) {
   return (
     <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-muted">
-      <Link to={PAGES.runbook.path} params={{ runbook }} className="underline decoration-line-strong underline-offset-2 hover:decoration-current">
+      <Link
+        to={PAGES.runbook.path}
+        params={{ runbook }}
+        className="underline decoration-line-strong underline-offset-2 hover:decoration-current"
+      >
         {/* A router of a later version may have recorded an alarm of another runbook. */}
         {TITLES[runbook] ?? 'Runbook'}
       </Link>
