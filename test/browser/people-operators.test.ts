@@ -90,7 +90,7 @@ test('a locked account says so where its password is known, until an operator un
   await dialog(page).getByRole('button', { name: 'Lock account' }).click();
   await page.getByText('Reason: stolen cards').waitFor();
   await page.getByText('This account is locked').waitFor();
-  await page.getByRole('definition').getByText('Locked', { exact: true }).waitFor();
+  await page.locator('h1 + p').getByText('Locked', { exact: true }).waitFor();
   await page.getByText('This person has no open session.').waitFor();
   await page
     .getByRole('button', { name: 'Operator locked the account of Kay McNulty: stolen cards' })
