@@ -79,7 +79,7 @@ export async function setTerms({ page }: Visitor): Promise<void> {
   await dialog(page).getByLabel('Credit limit in USD').fill('500');
   await dialog(page).getByLabel('Days to pay').fill('14');
   await dialog(page).getByRole('button', { name: 'Change billing' }).click();
-  await page.getByText('Invoiced monthly').waitFor();
+  await page.getByText('Invoiced monthly', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'Change billing' }).click();
   await dialog(page).getByText('gets an invoice for each month').waitFor();
