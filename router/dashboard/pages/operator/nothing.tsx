@@ -16,7 +16,7 @@ type NothingProps = Readonly<{
 export function Nothing({ title, flush = false, children }: NothingProps) {
   return (
     <p className={cx('text-sm text-muted', flush && 'border-t px-5 py-3')}>
-      <span className="font-medium text-ink">{title}.</span> {children}
+      {title}. {children}
     </p>
   );
 }

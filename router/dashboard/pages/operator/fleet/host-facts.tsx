@@ -26,7 +26,7 @@ export function HostFacts({ agent, workers, known }: HostFactsProps) {
       .map((note) => ({ name: worker.name, note })),
   );
   return (
-    <div className="grid gap-x-8 gap-y-2.5 lg:grid-cols-2">
+    <div className="grid items-start gap-x-8 gap-y-2.5 lg:grid-cols-2">
       <Facts>
         <Fact name="ID">
           <Id id={agent.id} what="the host ID" />

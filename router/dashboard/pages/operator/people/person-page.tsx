@@ -37,7 +37,9 @@ export default function PersonPage() {
         person && (
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1 pt-0.5">
             <PersonStatus person={person} />
-            {person.email}
+            <Copied text={person.email} what="the email">
+              {person.email}
+            </Copied>
           </span>
         )
       }
@@ -75,11 +77,6 @@ function Account({ person }: { person: PersonDetail }) {
   return (
     <Panel title="Account">
       <Facts>
-        <Fact name="Email">
-          <Copied text={person.email} what="the email">
-            {person.email}
-          </Copied>
-        </Fact>
         <Fact name="Email confirmed">
           <When at={person.email_confirmed_at} never="Not yet" />
         </Fact>
