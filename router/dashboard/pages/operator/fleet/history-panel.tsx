@@ -122,7 +122,11 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
                   {isFiltered && ' Choose a longer span, or remove a filter.'}
                 </Nothing>
               ) : (
-                <Charts history={shown} marks={marks} isOpen={range === undefined} />
+                <Charts
+                  history={shown}
+                  marks={marks}
+                  isOpen={range === undefined && !isSparse(shown)}
+                />
               )
             }
           </Loaded>
@@ -137,6 +141,11 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
 
 function isEmpty({ groups }: FleetHistory): boolean {
   return groups.every(({ points }) => points.length === 0);
+}
+
+/** The dots of so few values could not be drawn as those of a bucket that is not over. */
+function isSparse({ groups }: FleetHistory): boolean {
+  return groups.every(({ points }) => points.length < 3);
 }
 
 type ChartsProps = Readonly<{
