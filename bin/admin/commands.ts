@@ -260,7 +260,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   }),
   worker: resource(async () => (await import('./worker.ts')).workers, {
     list: ['list the engines that are connected to this router', []],
-    drain: ['send no new requests to a worker until its agent restarts', ['worker']],
+    drain: ['send no new requests to a worker until its agent restarts', ['worker', 'reason']],
     undrain: ['send new requests to a drained worker again', ['worker']],
   }),
 };

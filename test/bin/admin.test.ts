@@ -393,8 +393,12 @@ describe('with --json', () => {
     const [heading, row] = (await admin('worker', 'list')).stdout.split('\n').map(cells);
     expect(row?.[heading?.indexOf('PREFIX HITS') ?? -1]).toBe('-');
     expect(row?.[heading?.indexOf('NOTES') ?? -1]).toBe(notes.join('; '));
-    const drained = await json('worker', 'drain', '--worker', worker.id);
+    const drain = ['worker', 'drain', '--worker', worker.id];
+    const drained = await json(...drain, '--reason', 'A fan.');
     expect(drained).toMatchObject({ id: worker.id, phase: 'draining' });
+    expect(await json('agent', 'events', '--agent', enrolled.id)).toContainEqual(
+      expect.objectContaining({ action: 'worker.drain', detail: 'A fan.' }),
+    );
     const back = await json('worker', 'undrain', '--worker', worker.id);
     expect(back).toMatchObject({ id: worker.id, phase: 'joining' });
     expect(await json('agent', 'list')).toContainEqual(
