@@ -82,6 +82,16 @@ const requests = (page: Page) => rowsOf(page.getByRole('region', { name: 'Latest
 /** The most requests that the page lists. */
 const LATEST = 5;
 
+const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+const dayOf = (days: number) => ago(days).toISOString().slice(0, 10);
+
+/** Waits until the bubble of a chart of days is that of the day so many days ago. */
+async function bubbleIsAt(page: Page, days: number): Promise<void> {
+  const month = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
+  const shown = new Intl.DateTimeFormat('en-US', month).format(ago(days));
+  await page.locator('.recharts-tooltip-wrapper').getByText(shown).waitFor();
+}
+
 async function areListed(page: Page, count: number): Promise<void> {
   await expect.poll(() => requests(page).count(), { timeout: 15_000 }).toBe(count);
 }
@@ -342,14 +352,7 @@ describe('after requests of two keys and two models', () => {
     await page.mouse.move(0, 0);
     await page.goto(`${usagePath()}?range=7d`);
     const chart = page.getByRole('img', { name: / by model, by / }).locator('svg[tabindex]');
-    const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
-    const day = (days: number) => ago(days).toISOString().slice(0, 10);
-    const bubble = page.locator('.recharts-tooltip-wrapper');
-    const isAt = async (days: number) => {
-      const month = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
-      const shown = new Intl.DateTimeFormat('en-US', month).format(ago(days));
-      await bubble.getByText(shown).waitFor();
-    };
+    const isAt = (days: number) => bubbleIsAt(page, days);
     await chart.focus();
     await isAt(6);
     await page.keyboard.press('ArrowRight');
@@ -357,7 +360,7 @@ describe('after requests of two keys and two models', () => {
     await page.keyboard.press('Shift+ArrowRight');
     await isAt(4);
     await page.keyboard.press('Enter');
-    await page.waitForURL(new RegExp(`from=${day(5)}&to=${day(4)}`));
+    await page.waitForURL(new RegExp(`from=${dayOf(5)}&to=${dayOf(4)}`));
     await page.getByRole('button', { name: 'Reset zoom' }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(/range=7d/);
@@ -367,9 +370,34 @@ describe('after requests of two keys and two models', () => {
       await isAt(days);
     }
     await page.keyboard.press('Enter');
-    await page.waitForURL(new RegExp(`from=${day(0)}&to=${day(0)}`));
+    await page.waitForURL(new RegExp(`from=${dayOf(0)}&to=${dayOf(0)}`));
     // The chart of this day has the focus.
     await expect.poll(() => page.locator(':focus').getAttribute('role')).toBe('application');
+  });
+
+  test('the arrow keys move although the pointer rests over the chart, until it moves again', async () => {
+    const { page } = ada;
+    await page.goto(`${usagePath()}?range=7d`);
+    const chart = page.getByRole('img', { name: / by model, by / }).locator('svg[tabindex]');
+    const { x, y, width, height } = (await chart.boundingBox()) ?? expect.fail('no chart');
+    await page.mouse.move(x + width - 10, y + height / 2);
+    await bubbleIsAt(page, 0);
+    await chart.focus();
+    await bubbleIsAt(page, 0);
+    for (const days of [5, 4]) {
+      await page.keyboard.press('ArrowRight');
+      await bubbleIsAt(page, days);
+    }
+    await page.mouse.move(x + width - 12, y + height / 2);
+    await bubbleIsAt(page, 0);
+    // A choice of several days begins where the keys are, and not at the pointer.
+    await page.keyboard.press('Shift+ArrowRight');
+    await bubbleIsAt(page, 3);
+    await page.keyboard.press('Shift+ArrowRight');
+    await bubbleIsAt(page, 2);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`from=${dayOf(3)}&to=${dayOf(2)}`));
+    await page.mouse.move(0, 0);
   });
 
   test('a filter takes several values, which stand in the address and are one file', async () => {

@@ -1,8 +1,8 @@
 /**
- * The keys of a chart in which a click chooses a bucket. The arrow keys move, which the chart does
- * itself, Enter chooses the time of the bucket, and with Shift the arrow keys choose several.
+ * The keys of a chart. The arrow keys move, which the chart does itself. Where a click chooses a
+ * bucket, Enter chooses the time of the bucket, and with Shift the arrow keys choose several.
  */
-import { createContext, type KeyboardEvent, use, useState } from 'react';
+import { createContext, type KeyboardEvent, use, useRef, useState } from 'react';
 
 const Report = createContext<(at: number | null) => void>(() => {});
 export const ReportActive = Report.Provider;
@@ -19,6 +19,8 @@ type BucketKeys = Readonly<{
   /** Several buckets that are being chosen. */
   choice: Choice | null;
   report: (at: number | null) => void;
+  onPointerMove: () => void;
+  onPointerLeave: () => void;
   onKeyDown: (event: KeyboardEvent) => void;
   onBlur: () => void;
 }>;
@@ -26,12 +28,19 @@ type BucketKeys = Readonly<{
 export function useBucketKeys(onChosen: (choice: Choice) => void): BucketKeys {
   const [at, setAt] = useState<number | null>(null);
   const [from, setFrom] = useState<number | null>(null);
+  /** Whether the pointer has moved over the chart since a key was pressed: it shows its bucket. */
+  const hasPointer = useRef(false);
   return {
     choice: from === null || at === null ? null : { from, to: at },
     report: setAt,
+    onPointerMove: () => void (hasPointer.current = true),
+    onPointerLeave: () => void (hasPointer.current = false),
     onKeyDown: (event) => {
       if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
-        setFrom(event.shiftKey ? (from ?? at) : null);
+        // The choice does not begin at the bucket of the pointer, from which the keys do not move.
+        setFrom(event.shiftKey && !hasPointer.current ? (from ?? at) : null);
+        hasPointer.current = false;
+        leavePointer(event.currentTarget);
       } else if (event.key === 'Enter' && at !== null) {
         setFrom(null);
         onChosen({ from: from ?? at, to: at });
@@ -43,4 +52,13 @@ export function useBucketKeys(onChosen: (choice: Choice) => void): BucketKeys {
     },
     onBlur: () => setFrom(null),
   };
+}
+
+/**
+ * A chart shows the bucket of a pointer that rests over it, whatever the keys do. Once it is told
+ * that the pointer has left, it shows the bucket of the keys, until the pointer moves again.
+ */
+function leavePointer(place: Element): void {
+  const left = new MouseEvent('mouseout', { bubbles: true, relatedTarget: place });
+  place.querySelector('.recharts-wrapper')?.dispatchEvent(left);
 }

@@ -34,7 +34,7 @@ export function ZoomArea({ starts, end: last, places, left, right, children }: Z
   const { place, keepFocus } = useKeptFocus(starts);
   const until = last === undefined ? endOf(starts) : Date.parse(last);
   const zoomTo = (chosen: TimeRange | null) => chosen && onZoom?.(chosen);
-  const keys = useBucketKeys(({ from, to }) => {
+  const { choice, report, ...keys } = useBucketKeys(({ from, to }) => {
     keepFocus();
     zoomTo(rangeOf(starts, until, from, to));
   });
@@ -74,16 +74,16 @@ export function ZoomArea({ starts, end: last, places, left, right, children }: Z
     addEventListener('pointercancel', end, { signal });
     addEventListener('keydown', cancel, { signal, capture: true });
   };
-  const marked = drag ?? (keys.choice && sharesOf(keys.choice, places, starts.length));
+  const marked = drag ?? (choice && sharesOf(choice, places, starts.length));
   return (
     <div
       ref={place}
       role="presentation"
       className={cx('relative h-full w-full', canZoom && 'cursor-crosshair select-none')}
       {...(canZoom && { onPointerDown: begin })}
-      {...(hasKeys && { onKeyDown: keys.onKeyDown, onBlur: keys.onBlur })}
+      {...keys}
     >
-      <ReportActive value={hasKeys ? keys.report : ignore}>{children}</ReportActive>
+      <ReportActive value={hasKeys ? report : ignore}>{children}</ReportActive>
       {marked && (
         <span
           className="pointer-events-none absolute inset-y-0 bg-accent/15"
