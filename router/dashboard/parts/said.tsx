@@ -38,7 +38,8 @@ export function Said() {
           <Toast.Title>{text}</Toast.Title>
         </Toast.Root>
       ))}
-      <Toast.Viewport className="fixed right-4 bottom-4 z-50 grid w-max max-w-[calc(100vw-2rem)] gap-2 outline-none" />
+      {/* On a phone they stand over the bar at the top, beside its button, and cover nothing of the page. */}
+      <Toast.Viewport className="fixed right-4 bottom-4 z-50 grid w-max max-w-[calc(100vw-2rem)] gap-2 outline-none max-sm:top-2 max-sm:right-2 max-sm:bottom-auto max-sm:max-w-[calc(100vw-5rem)]" />
     </Toast.Provider>
   );
 }
