@@ -1,4 +1,4 @@
-/** Every page on a phone: nothing is clipped, and tables are cards. */
+/** Every page on a phone: nothing is clipped, tables are cards, and a bar leads around long pages. */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { PAGES } from '../../router/dashboard/pages.ts';
@@ -52,6 +52,16 @@ async function tooLow(page: Page): Promise<string[]> {
     found.push(`${height} px: ${name}`);
   }
   return found;
+}
+
+function isFocused(element: Locator): Promise<boolean> {
+  return element.evaluate((one) => one === document.activeElement);
+}
+
+/** How far one element begins below the end of another, in pixels. */
+async function gapBelow(above: Locator, below: Locator): Promise<number> {
+  const [upper, lower] = [await above.boundingBox(), await below.boundingBox()];
+  return (lower?.y ?? Infinity) - (upper?.y ?? 0) - (upper?.height ?? 0);
 }
 
 test('on a phone no page has anything that is clipped, and each field is as high as a finger', async () => {
@@ -327,4 +337,84 @@ test('the buttons of a dialog that is longer than a phone stay in view', async (
     (await create.boundingBox())?.y ?? 0,
   );
   expect(await bottom()).toBeLessThan(PHONE.height);
+});
+
+test('the bar of a phone leads to the sections of a long page, and back to its top', async () => {
+  await using sol = await Visitor.signedUp(browser, up, { name: 'Sol', email: 'sol@example.com' });
+  const { page } = sol;
+  await page.setViewportSize(PHONE);
+  await page.goto('/account');
+  const sections = page.getByRole('banner').getByRole('button', { name: 'On this page' });
+  await sections.click();
+  const titles = await page.getByRole('menuitem').allTextContents();
+  const headings = await page.locator('main h2').allTextContents();
+  expect(titles.map((title) => title.trim())).toEqual(['Top', ...headings]);
+  await page.getByRole('menuitem', { name: 'Sessions' }).click();
+  const heading = page.getByRole('heading', { name: 'Sessions', level: 2 });
+  await expect.poll(() => isFocused(heading)).toBe(true);
+  expect(await gapBelow(page.getByRole('banner'), heading)).toBeLessThan(FINGER_PX);
+  await sections.click();
+  await page.getByRole('menuitem', { name: 'Top' }).click();
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+  // A short page has nothing to lead to.
+  await page.goto('/new-organization');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(await sections.count()).toBe(0);
+});
+
+test('a long list on a phone has a way back to the top once its reader is below', async () => {
+  await using lea = await Visitor.signedUp(browser, up, { name: 'Lea', email: 'lea@example.com' });
+  const { page } = lea;
+  const id = await lea.organization();
+  for (let nth = 0; nth < 16; nth++) {
+    const made = await page.request.post(`/api/v1/organizations/${id}/keys`, {
+      data: { name: `Key ${nth}` },
+      headers: { origin: up.origin },
+    });
+    expect(made.status()).toBe(201);
+  }
+  await page.setViewportSize(PHONE);
+  await page.goto(`/${id}/keys`);
+  const last = page.getByRole('link', { name: 'Key 0', exact: true });
+  await last.waitFor();
+  const top = page.getByRole('banner').getByRole('button', { name: 'Top' });
+  expect(await top.count()).toBe(0);
+  await last.scrollIntoViewIfNeeded();
+  await top.click();
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+  await top.waitFor({ state: 'detached' });
+});
+
+test('the sections of the documentation are in a bar that stays in view on a phone, for visitors too', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.setViewportSize(PHONE);
+  await page.goto('/docs');
+  const sections = page.getByRole('button', { name: 'On this page' });
+  await sections.click();
+  await page.getByRole('menuitem', { name: 'List the models' }).click();
+  const heading = page.getByRole('heading', { name: 'List the models' });
+  await expect.poll(() => isFocused(heading)).toBe(true);
+  expect(await gapBelow(page.getByRole('banner'), sections)).toBeLessThan(8);
+  const gap = await gapBelow(sections, heading);
+  expect(gap).toBeGreaterThanOrEqual(0);
+  expect(gap).toBeLessThan(FINGER_PX);
+  await page.setViewportSize({ width: 1360, height: 900 });
+  expect(await sections.count()).toBe(0);
+});
+
+test('what a phone says of an action covers no part of the page', async () => {
+  await using tia = await Visitor.signedUp(browser, up, { name: 'Tia', email: 'tia@example.com' });
+  const { page } = tia;
+  await page.setViewportSize(PHONE);
+  await page.goto('/account');
+  await page.getByLabel('Name', { exact: true }).fill('Tia Maria');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const said = page.getByText('Name saved', { exact: true });
+  await said.waitFor();
+  const bar = (await page.getByRole('banner').boundingBox()) ?? expect.fail('no bar');
+  const box = (await said.locator('..').boundingBox()) ?? expect.fail('nothing is said');
+  expect(box.y + box.height).toBeLessThanOrEqual(bar.y + bar.height);
+  const menu = await page.getByRole('button', { name: 'Open navigation' }).boundingBox();
+  expect(box.x).toBeGreaterThan((menu?.x ?? Infinity) + (menu?.width ?? 0));
 });

@@ -8,7 +8,7 @@ import { Dialog } from 'radix-ui';
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import type { Me } from '../../../shared/api/people.ts';
 import { organizationQuery } from '../api/organization.ts';
-import { isOperatorPath } from '../pages.ts';
+import { isOperatorPath, PAGES } from '../pages.ts';
 import { Button } from '../parts/form/button.tsx';
 import {
   isOrganizationId,
@@ -26,6 +26,7 @@ import { LinksHeading, OperatorLinks, OrganizationLinks } from './navigation.tsx
 import { PageSkeleton } from './page-skeleton.tsx';
 import { PaletteButton } from './palette/palette-button.tsx';
 import { usePalette } from './palette/use-palette.tsx';
+import { SectionsMenu } from './sections-menu.tsx';
 import { Switcher } from './switcher.tsx';
 import { TOP_BAR } from './top-bar.ts';
 import { ViewerNotice } from './viewer-notice.tsx';
@@ -44,6 +45,10 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
     onOpen,
   });
   const sidebar = <Sidebar me={me} shown={shown} onSearch={search} />;
+  // Visitors read them, too, so that they have a bar of their own for their sections.
+  const isInDocs = useRouterState({
+    select: ({ location }) => location.pathname.startsWith(PAGES.docs.path),
+  });
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   return (
     <div className="flex min-h-dvh flex-col bg-ground lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] print:block!">
@@ -78,7 +83,10 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
           </Dialog.Portal>
         </Dialog.Root>
         <Mark />
-        <span className="min-w-0 truncate text-sm font-semibold">{shown?.name ?? 'Penstock'}</span>
+        <span className="min-w-0 flex-1 truncate text-sm font-semibold">
+          {shown?.name ?? 'Penstock'}
+        </span>
+        {!isInDocs && <SectionsMenu />}
       </header>
       <main id="content" className="flex min-w-0 flex-1 flex-col outline-none" tabIndex={-1}>
         <IncidentBanner />

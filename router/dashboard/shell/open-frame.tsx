@@ -26,7 +26,9 @@ export function OpenFrame({ wide = false, children }: OpenFrameProps) {
     <Suspense fallback={null}>
       <LazyFrame>
         {/* From this width on, the frame has its navigation at the side, and no header. */}
-        <div className="flex flex-1 flex-col [--header:3.25rem] lg:[--header:0rem]">{children}</div>
+        <div className="flex flex-1 flex-col [--header:3.25rem] max-sm:[--header:3.8125rem] lg:[--header:0rem]">
+          {children}
+        </div>
       </LazyFrame>
     </Suspense>
   );

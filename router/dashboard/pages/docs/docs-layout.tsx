@@ -5,6 +5,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { OpenFrame } from '../../shell/open-frame.tsx';
+import { SectionsMenu } from '../../shell/sections-menu.tsx';
 
 type Area = 'inference' | 'api';
 
@@ -23,6 +24,10 @@ type DocsLayoutProps = Readonly<{
 
 const COLUMN =
   'sticky top-(--header) max-h-[calc(100dvh-var(--header))] overflow-y-auto -mx-1 px-1 py-8';
+
+/** Stays below the header while the page scrolls, where there is no column for the sections. */
+const SECTIONS_BAR =
+  'sticky top-(--header) z-10 -mx-4 -mt-6 mb-4 border-b bg-ground px-1.5 py-1 empty:hidden sm:-mx-8 sm:-mt-8 sm:mb-6 sm:px-5.5 @4xl:hidden';
 
 export function DocsLayout({ area, search, list, listName, aside, children }: DocsLayoutProps) {
   return (
@@ -48,7 +53,12 @@ export function DocsLayout({ area, search, list, listName, aside, children }: Do
               </div>
             </div>
           </aside>
-          <div className="min-w-0 py-6 sm:py-8">{children}</div>
+          <div className="min-w-0 py-6 [--heading-top:calc(var(--header)+4rem)] sm:py-8 @4xl:[--heading-top:calc(var(--header)+1rem)]">
+            <div className={SECTIONS_BAR}>
+              <SectionsMenu />
+            </div>
+            {children}
+          </div>
           {aside && (
             <aside data-aside className="hidden @6xl:block" aria-label="On this page">
               <div className={COLUMN}>{aside}</div>
