@@ -46,9 +46,9 @@ export function Page({
           stickyTop !== undefined && 'sticky z-20 -my-2 bg-ground py-2',
         )}
       >
+        {back !== undefined && <div className="-mb-2 grid w-full">{back}</div>}
         {/* A long description is broken into lines before it moves the buttons below it. */}
         <div className="grid min-w-0 gap-1 wrap-anywhere sm:flex-[1_1_20rem]">
-          {back}
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {description !== undefined && (
             <p className="max-w-3xl text-sm text-muted">{description}</p>
@@ -111,7 +111,8 @@ export function Panel({
             flush && 'pb-3',
           )}
         >
-          <div className="grid min-w-0 flex-[1_1_16rem] gap-0.5">
+          {/* On a phone, a button of a word or two has room beside it. */}
+          <div className="grid min-w-0 flex-[1_1_16rem] gap-0.5 max-sm:basis-44">
             <h2 className="text-sm font-semibold">{title}</h2>
             {(isDescribed || asOf !== null) && (
               <p className="text-sm text-muted">

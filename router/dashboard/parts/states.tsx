@@ -14,7 +14,7 @@ type EmptyProps = Readonly<{
 /** Says that there is nothing, what would be here, and how to get it. */
 export function Empty({ icon, title, children, action }: EmptyProps) {
   return (
-    <div className="grid justify-items-center gap-2 px-6 py-12 text-center">
+    <div className="grid justify-items-center gap-2 px-6 py-12 text-center max-sm:py-8">
       {icon !== undefined && <div className="text-muted [&_svg]:size-6">{icon}</div>}
       <p className="text-sm font-medium">{title}</p>
       {children !== undefined && <div className="max-w-sm text-sm text-muted">{children}</div>}

@@ -96,7 +96,8 @@ function Row({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
         >
           {type}
         </button>
-        <span className="block truncate font-mono text-xs text-muted">{event}</span>
+        {/* A card on a phone has no room for it beside the button. The details have it. */}
+        <span className="block truncate font-mono text-xs text-muted max-md:hidden">{event}</span>
         {isOpen && (
           <DeliveryDialog webhook={webhook} delivery={delivery} onClose={() => setOpen(false)} />
         )}

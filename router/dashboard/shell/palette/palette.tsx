@@ -181,7 +181,7 @@ function Item({
     <Command.Item
       value={key}
       onSelect={onOpen}
-      className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-2 text-sm data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
+      className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-2 text-sm max-sm:min-h-11 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
     >
       {icon}
       <span className="min-w-0 truncate">{name}</span>
