@@ -418,3 +418,15 @@ test('what a phone says of an action covers no part of the page', async () => {
   const menu = await page.getByRole('button', { name: 'Open navigation' }).boundingBox();
   expect(box.x).toBeGreaterThan((menu?.x ?? Infinity) + (menu?.width ?? 0));
 });
+
+test('a card leaves out what was not measured', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.goto('/catalog');
+  const models = page.getByRole('region', { name: 'Models' });
+  const missing = models.getByText('–', { exact: true }).filter({ visible: true });
+  await models.getByRole('row').nth(1).waitFor();
+  expect(await missing.count()).toBeGreaterThan(0);
+  await page.setViewportSize(PHONE);
+  expect(await missing.count()).toBe(0);
+});

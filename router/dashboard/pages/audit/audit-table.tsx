@@ -52,7 +52,7 @@ function AuditRow({ entry, columns, withOrganization }: AuditRowProps) {
               aria-controls={isOpen ? id : undefined}
               aria-labelledby={`${id}-sentence`}
               onClick={() => setOpen(!isOpen)}
-              className="shrink-0 rounded-md p-1 text-muted hover:bg-hover hover:text-ink"
+              className="shrink-0 rounded-md p-1 text-muted max-md:-ml-1.5 hover:bg-hover hover:text-ink"
             >
               <ChevronRight className={cx('size-4', isOpen && 'rotate-90')} aria-hidden />
             </button>

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { type ComponentProps, createContext, type CSSProperties, type ReactNode, use } from 'react';
 import { cx } from '../class-names.ts';
-import { Money, When } from '../shown.tsx';
+import { Dash, Money, When } from '../shown.tsx';
 
 type TableProps = Readonly<{
   /** The name of the table for screen readers. */
@@ -151,7 +151,8 @@ function SortButton({ order, onSort, children }: SortButtonProps) {
 
 type CellProps = ComponentProps<'td'> & Readonly<{ right?: boolean }>;
 
-export function Td({ right = false, className, ...rest }: CellProps) {
+/** A cell. The dash that formats have for a missing value is a `Dash`, which cards leave out. */
+export function Td({ right = false, className, children, ...rest }: CellProps) {
   return (
     <td
       className={cx(
@@ -160,7 +161,9 @@ export function Td({ right = false, className, ...rest }: CellProps) {
         className,
       )}
       {...rest}
-    />
+    >
+      {children === '–' ? <Dash /> : children}
+    </td>
   );
 }
 

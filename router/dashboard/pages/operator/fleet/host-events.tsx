@@ -14,7 +14,7 @@ import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Form } from '../../../parts/form/form.tsx';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Code } from '../../../parts/shown.tsx';
+import { Code, Dash } from '../../../parts/shown.tsx';
 import { Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { Nothing } from '../nothing.tsx';
 import { KnownRouter } from '../routers/known-router.tsx';
@@ -94,9 +94,12 @@ function NoteForm({ agent }: { agent: string }) {
   );
 }
 
+/** A card begins with what happened. */
+const EVENT = { name: 'Event', card: 'title' } as const;
+
 function EventsTable({ events }: { events: readonly AgentEvent[] }) {
   return (
-    <Table label="Events" columns={['Time', 'Event', 'Worker', 'Operator or router']}>
+    <Table label="Events" columns={['Time', EVENT, 'Worker', 'Operator or router']}>
       {events.map((event) => (
         <tr key={event.id}>
           <TimeCell at={event.created} precision="seconds" />
@@ -106,13 +109,7 @@ function EventsTable({ events }: { events: readonly AgentEvent[] }) {
               <span className="text-muted"> · {shownCount(event.count)} times in a minute</span>
             )}
           </Td>
-          <Td>
-            {event.worker === null ? (
-              <span className="text-muted">–</span>
-            ) : (
-              <Code>{event.worker}</Code>
-            )}
-          </Td>
+          <Td>{event.worker === null ? <Dash /> : <Code>{event.worker}</Code>}</Td>
           <Td>
             <By event={event} />
           </Td>

@@ -10,9 +10,9 @@ export function JobSubject({ job }: { job: Job }) {
   if (subject === null) return <span className="text-muted">Nobody</span>;
   return (
     <>
-      <span className="block truncate" title={subject}>
+      <div className="truncate" title={subject}>
         <Subject id={subject} name={name} organization={organization?.id} />
-      </span>
+      </div>
       {organization && (
         <span className="block truncate text-xs text-muted">
           <OrganizationLink id={organization.id} name={organization.name} />

@@ -13,7 +13,7 @@ import { Panel } from '../../../parts/page.tsx';
 import { Money, StateBadge } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/list/sorting.tsx';
 import { Loaded } from '../../../parts/states.tsx';
-import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
+import { ACTIONS, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { useMay } from '../../../session.tsx';
 import { KeyActDialog } from '../../keys/key-act-dialog.tsx';
 import { KeysList, type SortedKeys } from '../../keys/keys-list.tsx';
@@ -76,7 +76,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
       label="API keys"
       columns={[
         { name: 'Name', ...by('name', 'asc') },
-        foremost('Status'),
+        'Status',
         { name: 'Created', ...by('created') },
         { name: 'Last used', ...by('last_used') },
         numeric('Refused, 24 h'),

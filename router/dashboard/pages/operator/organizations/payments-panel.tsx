@@ -5,6 +5,7 @@ import { paymentsQuery } from '../../../api/billing.ts';
 import { failureReason } from '../../../../../shared/payment-failures.ts';
 import { refundsOf } from '../../../../../shared/payment-refunds.ts';
 import { paymentState, purposeName } from '../../../format/money-words.ts';
+import { cx } from '../../../parts/class-names.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -113,11 +114,11 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
 function Refunds({ payment }: { payment: Payment }) {
   const refunds = refundsOf(payment);
   if (refunds.length === 0) return <Dash />;
-  return refunds.map(({ name, amount }) =>
+  return refunds.map(({ name, amount }, at) =>
     name === 'Refunded' ? (
       <Money key={name} amount={amount} exact />
     ) : (
-      <span key={name} className="block text-xs whitespace-nowrap text-muted">
+      <span key={name} className={cx('text-xs whitespace-nowrap text-muted', at > 0 && 'block')}>
         <Money amount={amount} exact /> pending
       </span>
     ),

@@ -32,7 +32,7 @@ export function ReliabilityCharts({ period, start }: ReliabilityChartsProps) {
       title="Over time"
       description={
         <>
-          <span className="pointer-coarse:hidden">
+          <span className="max-sm:hidden pointer-coarse:hidden">
             Drag over a chart to see that time in the history of the fleet.{' '}
           </span>
           {zoneOf('minute', zone)}

@@ -150,7 +150,7 @@ export function RouterHistoryPanel({ router }: RouterHistoryProps) {
         <>
           {history.data &&
             `Rates are averages over ${bucketInWords(history.data.bucket_seconds)}. `}
-          <span className="pointer-coarse:hidden">Drag over a chart to zoom in.</span>{' '}
+          <span className="max-sm:hidden pointer-coarse:hidden">Drag over a chart to zoom in.</span>{' '}
           {zoneOf('minute', useZone())}
         </>
       }
