@@ -24,12 +24,16 @@ export function NamedTabs({ label, tabs, chosen, onChoose }: NamedTabsProps) {
     : { defaultValue: first };
   return (
     <Tabs.Root {...state} className="grid min-w-0 gap-2">
-      <Tabs.List aria-label={label} className="flex flex-wrap gap-1">
+      {/* On a phone they are one row, which scrolls. */}
+      <Tabs.List
+        aria-label={label}
+        className="flex flex-wrap gap-1 max-sm:-m-1 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:p-1 max-sm:[scrollbar-width:none]"
+      >
         {[...values].map(([name, value]) => (
           <Tabs.Trigger
             key={name}
             value={value}
-            className="rounded-md px-2.5 py-1 text-xs font-medium text-muted max-sm:min-h-11 hover:text-ink data-[state=active]:bg-sunken data-[state=active]:text-ink"
+            className="shrink-0 rounded-md px-2.5 py-1 text-xs font-medium text-muted max-sm:min-h-11 hover:text-ink data-[state=active]:bg-sunken data-[state=active]:text-ink"
           >
             {name}
           </Tabs.Trigger>

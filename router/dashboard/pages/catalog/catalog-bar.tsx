@@ -41,8 +41,9 @@ export function CatalogBar({ shown, filter, span, regions, onChange }: CatalogBa
     options: { choices: regions.map((value) => ({ value, name: REGION_NAMES[value] })) },
   };
   return (
-    <div className="grid gap-3">
-      <div className="flex flex-wrap items-center gap-2">
+    // On a phone, the order and the button of the filters are one line.
+    <div className="grid gap-3 max-sm:flex max-sm:flex-wrap max-sm:gap-2">
+      <div className="flex flex-wrap items-center gap-2 max-sm:contents">
         <SearchBox
           label="Search models"
           placeholder="Name, ID or description"
@@ -52,7 +53,7 @@ export function CatalogBar({ shown, filter, span, regions, onChange }: CatalogBa
         />
         <Select
           aria-label="Sort by"
-          className="sm:ml-auto sm:max-w-48"
+          className="max-sm:w-auto max-sm:min-w-40 max-sm:flex-1 sm:ml-auto sm:max-w-48"
           value={shown.sort ?? ''}
           onChange={({ target }) => onChange({ sort: target.value, order: undefined })}
         >
@@ -63,16 +64,18 @@ export function CatalogBar({ shown, filter, span, regions, onChange }: CatalogBa
             </option>
           ))}
         </Select>
-        <Segmented
-          label="Time of the figures"
-          value={span}
-          choices={SPAN_CHOICES}
-          onChange={(chosen) => onChange({ span: chosen })}
-        />
+        <div className="max-sm:order-1 max-sm:w-full">
+          <Segmented
+            label="Time of the figures"
+            value={span}
+            choices={SPAN_CHOICES}
+            onChange={(chosen) => onChange({ span: chosen })}
+          />
+        </div>
       </div>
       <FoldedFilters
         count={[shown.can, shown.context, filter.region ?? undefined].filter(Boolean).length}
-        className="flex flex-wrap items-center gap-2"
+        className="flex flex-wrap items-center gap-2 max-sm:order-1 max-sm:w-full"
       >
         <Toggles
           label="Capabilities"

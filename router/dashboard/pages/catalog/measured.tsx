@@ -44,11 +44,6 @@ function speedOf(speed: number | undefined): string {
   return speed === undefined ? '–' : shownSpeed(speed);
 }
 
-/** Whether a row has a figure of any span: it would be a name alone otherwise. */
-function isOfAny(figures: PricedModel['figures']): (row: Row) => boolean {
-  return ({ valueOf }) => FIGURE_SPANS.some((span) => valueOf(figures[span]) !== '–');
-}
-
 /** Whether there are figures of any span. */
 export function isMeasured(figures: PricedModel['figures']): boolean {
   return FIGURE_SPANS.some((span) => {
@@ -78,7 +73,7 @@ export function Measured({ figures, asOf }: MeasuredProps) {
       title="Measured"
       description={
         <>
-          All requests of all customers. Figures of fewer than 20 requests are left out.
+          All requests of all customers. “–” means fewer than 20 requests.
           {asOf !== undefined && (
             <>
               {' '}
@@ -90,9 +85,10 @@ export function Measured({ figures, asOf }: MeasuredProps) {
     >
       <Table
         label="Measured figures"
+        grid
         columns={['Figure', ...FIGURE_SPANS.map((span) => numeric(SPAN_NAMES[span]))]}
       >
-        {ROWS.filter(isOfAny(figures)).map(({ name, note, valueOf }) => (
+        {ROWS.map(({ name, note, valueOf }) => (
           <tr key={name}>
             <Td title={note}>{name}</Td>
             {FIGURE_SPANS.map((span) => (

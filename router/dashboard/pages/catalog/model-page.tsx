@@ -15,7 +15,7 @@ import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { numeric, Table, Td } from '../../parts/list/table.tsx';
+import { foremost, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { SiteFrame } from '../../shell/site-frame.tsx';
 import { ReaderGiven, useReader } from '../docs/reader.tsx';
 import { KEY_VARIABLE, snippets } from '../keys/snippets.ts';
@@ -166,8 +166,8 @@ function Prices({ model: { pricing, billed } }: { model: PricedModel }) {
         label="Prices"
         columns={[
           'Tokens',
-          numeric(isAgreed ? 'List price' : 'Price'),
-          ...(isAgreed ? [numeric('Your price')] : []),
+          isAgreed ? numeric('List price') : foremost(numeric('Price')),
+          ...(isAgreed ? [foremost(numeric('Your price'))] : []),
         ]}
       >
         {PRICE_PART_NAMES.map((part) => (

@@ -27,7 +27,7 @@ type ModelsTableProps = Readonly<{
 export function ModelsTable(props: ModelsTableProps) {
   const { models, span, region, compared, isFull, onCompare } = props;
   return (
-    <Table label="Models" columns={columnsOf(props)}>
+    <Table label="Models" grid columns={columnsOf(props)}>
       {models.map((model) => {
         const { ttft_ms: ttft, speed } = model.figures[span];
         const others = compared.filter(({ id }) => id !== model.id);
@@ -68,7 +68,7 @@ export function ModelsTable(props: ModelsTableProps) {
             <Td className="text-center lg:px-1">
               <input
                 type="checkbox"
-                className="accent-accent"
+                className="accent-accent max-md:size-6"
                 aria-label={`Compare ${model.name}`}
                 checked={isCompared}
                 disabled={isFull && !isCompared}

@@ -140,13 +140,16 @@ function Notes({ asOf }: { asOf: string }) {
         </>
       }
     >
-      <Facts>
-        {Object.values(STATES).map((state) => (
-          <Fact key={state.name} name={<StateBadge of={state} />}>
-            {state.note}
-          </Fact>
-        ))}
-      </Facts>
+      {/* On a phone, each meaning stands below its state. */}
+      <div className="max-sm:[&_dd]:w-full">
+        <Facts>
+          {Object.values(STATES).map((state) => (
+            <Fact key={state.name} name={<StateBadge of={state} />}>
+              {state.note}
+            </Fact>
+          ))}
+        </Facts>
+      </div>
       {areModelsPublic() && (
         <p className="mt-4 border-t pt-4 text-sm wrap-anywhere text-muted">
           Get incident updates by adding this feed to a feed reader or a chat program:{' '}

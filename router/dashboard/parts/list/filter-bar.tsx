@@ -49,7 +49,7 @@ export function FilterBar<Filter extends string>({
   const count = bar.filters.filter(({ filter }) => isSet(bar.values[filter])).length;
   return (
     <div className="grid gap-2">
-      <FoldedFilters name={foldedName} count={count} className="grid gap-4">
+      <FoldedFilters name={foldedName} count={count} className="grid w-full gap-4">
         {children}
         <FilterButtons {...bar} />
       </FoldedFilters>

@@ -33,7 +33,8 @@ export function ListBar<Filter extends string, Sort extends string>({
     if (value !== undefined) values[filter] = [value];
   }
   return (
-    <div className="grid gap-3">
+    // On a phone, the order and the button of the filters are one line.
+    <div className="grid gap-3 max-sm:flex max-sm:flex-wrap max-sm:gap-2 max-sm:[&>*]:contents">
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox
           label={`Search ${what}`}

@@ -41,7 +41,7 @@ export function SortChoice<Sort extends string>({
   return (
     <Select
       aria-label="Sort by"
-      className="md:hidden"
+      className="max-sm:w-auto max-sm:min-w-40 max-sm:flex-1 md:hidden"
       value={`${sort} ${order}`}
       onChange={({ target }) => {
         const chosen = choices[target.selectedIndex] ?? choices[0];

@@ -8,6 +8,11 @@ type TableProps = Readonly<{
   label: string;
   /** A column's name alone, or its name and how it is shown. */
   columns: readonly (string | Column)[];
+  /**
+   * Cards have their values in three columns, each below its name, for figures that readers compare
+   * from card to card. A missing value keeps its place.
+   */
+  grid?: boolean;
   children: ReactNode;
 }>;
 
@@ -50,7 +55,7 @@ export const ACTIONS: Column = { name: 'Actions', hidden: true };
  * value and, in the corner, a last column without a visible name. The other values follow as text,
  * each after the name of its column.
  */
-export function Table({ label, columns, children }: TableProps) {
+export function Table({ label, columns, grid = false, children }: TableProps) {
   const isEarlier = use(IsEarlier);
   const headings = columns.map((column) =>
     typeof column === 'string' ? { name: column } : column,
@@ -75,6 +80,7 @@ export function Table({ label, columns, children }: TableProps) {
         data-corner={headings.at(-1)?.hidden === true ? '' : undefined}
         data-title={title}
         data-value={value}
+        data-grid={grid ? '' : undefined}
         style={namesOf(headings, title)}
       >
         <thead className="border-y bg-sunken/60 text-xs text-muted">
