@@ -1,4 +1,4 @@
-/** Every page on a phone: nothing is clipped, tables are cards, and a bar leads around long pages. */
+/** Every page on a phone: nothing is clipped, tables are cards, and a bar leads to sections. */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { PAGES } from '../../router/dashboard/pages.ts';

@@ -38,7 +38,7 @@ export function Said() {
           <Toast.Title>{text}</Toast.Title>
         </Toast.Root>
       ))}
-      {/* On a phone they stand over the bar at the top, beside its button, and cover nothing of the page. */}
+      {/* On a phone they stand over the bar at the top, beside its button, and not over the page. */}
       <Toast.Viewport className="fixed right-4 bottom-4 z-50 grid w-max max-w-[calc(100vw-2rem)] gap-2 outline-none max-sm:top-2 max-sm:right-2 max-sm:bottom-auto max-sm:max-w-[calc(100vw-5rem)]" />
     </Toast.Provider>
   );

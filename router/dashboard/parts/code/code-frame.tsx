@@ -33,7 +33,7 @@ export function CodeFrame(props: CodeFrameProps) {
   return (
     <figure className="relative min-w-0 overflow-hidden rounded-lg border bg-sunken">
       {title === null ? (
-        // On a phone, the button is too large to stand over the code. The bar there is not left empty.
+        // On a phone, the button is too large to stand over the code, and the bar has the name, too.
         <div className="flex items-center justify-end rounded-md bg-sunken p-0.5 text-muted max-sm:justify-between max-sm:border-b max-sm:pl-3 sm:absolute sm:top-0.5 sm:right-0.5">
           <span aria-hidden className="min-w-0 truncate text-xs sm:hidden">
             {label}
