@@ -22,7 +22,7 @@ test('a host whose engine hangs says why, what it served, and leads to the runbo
   const cause = /^(Its health|It does not answer)/;
   // The agent gives it up after three health checks without an answer.
   await workers.getByText('Not ready', { exact: true }).waitFor({ timeout: 90_000 });
-  await workers.getByText(cause).waitFor();
+  await workers.getByText(cause).filter({ visible: true }).waitFor();
   // Until the alarm is raised, the page does not say that all is well.
   await page
     .getByText(/1 worker needs attention/)

@@ -155,6 +155,20 @@ test('who has signed out is a stranger on the first page, without asking', async
 
 const PASSWORD = 'three blue herons at dawn';
 
+test('what was said to somebody is gone when they have signed out', async () => {
+  await using lou = await Visitor.signedUp(browser, up, { name: 'Lou', email: 'lou@example.com' });
+  const { page } = lou;
+  await page.goto('/account');
+  await page.getByLabel('Name', { exact: true }).fill('Lou Reed');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const said = page.getByText('Name saved', { exact: true });
+  await said.waitFor();
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await said.count()).toBe(0);
+});
+
 test('who has signed in in another tab goes on from the first page to their own', async () => {
   const email = 'olga@example.com';
   await using _ = await Visitor.signedUp(browser, up, { name: 'Olga', email });

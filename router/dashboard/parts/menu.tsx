@@ -37,7 +37,7 @@ export function Menu({ trigger, align = 'end', children }: MenuProps) {
           sideOffset={4}
           collisionPadding={8}
           onCloseAutoFocus={closed}
-          className="z-50 max-h-[70dvh] min-w-44 overflow-y-auto rounded-lg border bg-panel p-1 shadow-float"
+          className="z-50 max-h-[70dvh] min-w-[max(11rem,var(--radix-dropdown-menu-trigger-width))] overflow-y-auto rounded-lg border bg-panel p-1 shadow-float"
         >
           <Choose value={choose}>{children}</Choose>
         </DropdownMenu.Content>

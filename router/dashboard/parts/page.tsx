@@ -55,7 +55,7 @@ export function Page({
           )}
         </div>
         {actions !== undefined && (
-          <div className="flex flex-wrap items-center gap-2">{actions}</div>
+          <div className="flex flex-wrap items-center gap-2 empty:hidden">{actions}</div>
         )}
       </header>
       <ToldOnce>{children}</ToldOnce>
@@ -123,7 +123,7 @@ export function Panel({
             )}
           </div>
           {actions !== undefined && (
-            <div className="flex flex-wrap items-center gap-2">{actions}</div>
+            <div className="flex flex-wrap items-center gap-2 empty:hidden">{actions}</div>
           )}
         </header>
       )}
@@ -181,9 +181,9 @@ export function Facts({ children }: { children: ReactNode }) {
 
 export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
-    // On a phone, a value that has room there stands beside its name.
+    // On a phone, a value that has room there stands beside its name, below the one before.
     <div className="flex flex-wrap items-baseline gap-x-3 sm:contents">
-      <dt className="text-muted">{name}</dt>
+      <dt className="text-muted max-sm:min-w-28">{name}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </div>
   );

@@ -13,6 +13,11 @@ export function say(text: string): void {
   change([...words, { id: count, text }]);
 }
 
+/** Takes back all that is said, which was said to somebody who has left. */
+export function unsay(): void {
+  change([]);
+}
+
 function change(next: readonly Word[]): void {
   words = next;
   for (const hear of hearers) hear();

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { send } from '../api/client.ts';
 import { noteSession } from '../api/me.ts';
 import { forgetInvitation } from '../pages/people/link-token.ts';
-import { say } from '../parts/said.tsx';
+import { say, unsay } from '../parts/said.tsx';
 
 /** Opens the sign-in page and clears cached data after the session has ended. */
 export function useLeave(): () => Promise<void> {
@@ -12,6 +12,7 @@ export function useLeave(): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
     noteSession(false);
+    unsay();
     // Leave the page before clearing the cache: a page that is shown would refetch its queries.
     await navigate({ to: '/sign-in', search: {} });
     queries.clear();

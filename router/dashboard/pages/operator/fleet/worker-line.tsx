@@ -23,6 +23,7 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
   const { worker, tokensPerSecond, speeds, kvUses } = row;
   const hits = hitShare(row);
   const name = `${worker.agent_name}/${worker.name}`;
+  const cause = causeOf(worker);
   return (
     <tr className="hover:bg-hover/50">
       <Td className="max-w-56">
@@ -39,9 +40,11 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
         <span className="block truncate text-xs text-muted" title={worker.engine}>
           {worker.engine}
         </span>
+        {/* A card has no room for it beside its title. */}
+        {cause !== null && <span className="block text-xs text-muted md:hidden">{cause}</span>}
       </Td>
       <Td>
-        <Standing row={row} />
+        <Standing row={row} cause={cause} />
       </Td>
       <Td className="whitespace-nowrap tabular-nums">
         <span className="block">{shownCount(worker.running)} running</span>
@@ -67,7 +70,7 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
       <Td>
         <span className="flex items-center justify-end gap-2 tabular-nums">
           <Sparkline values={speeds} slots={READINGS_MAX - 1} className="h-4 w-14" />
-          <span className="min-w-8 text-right">
+          <span className="md:min-w-8 md:text-right">
             {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
           </span>
         </span>
@@ -94,16 +97,18 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
 }
 
 /** The worker's state and why it is not ready, the share of its slots that it may fill after failures, and its alarms. */
-function Standing({ row }: { row: WorkerRow }) {
+function Standing({ row, cause }: Readonly<{ row: WorkerRow; cause: string | null }>) {
   const { worker, state } = row;
   const alarms = worker.alarms.reduce((sum, { count }) => sum + count, 0);
   const left = state === 'draining' ? requestsOn(worker) : null;
-  const cause = causeOf(worker);
   return (
     <span className="grid justify-items-start gap-1">
       <StateBadge of={workerStatus(row)} />
       {cause !== null && (
-        <span title={cause} className="line-clamp-2 max-w-44 min-w-28 text-xs text-muted">
+        <span
+          title={cause}
+          className="line-clamp-2 max-w-44 min-w-28 text-xs text-muted max-md:hidden!"
+        >
           {cause}
         </span>
       )}

@@ -32,7 +32,7 @@ export function InvoiceTotals() {
   const { data, error, refetch } = useQuery(invoiceTotalsQuery);
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
   return (
-    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 max-sm:[&>:last-child:nth-child(odd)]:col-span-2">
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 max-sm:[&>:first-child:nth-last-child(odd)]:col-span-2">
       {FIGURES.map(({ total, name, status, note }) => (
         <Stat
           key={total}

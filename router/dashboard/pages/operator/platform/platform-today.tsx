@@ -20,7 +20,7 @@ export function PlatformToday({ days, tokens: hours }: TodayProps) {
   const yesterday = days?.at(-2);
   const tokens = today && today.prompt_tokens + today.completion_tokens;
   return (
-    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 max-sm:[&>:last-child:nth-child(odd)]:col-span-2">
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 max-sm:[&>:first-child:nth-last-child(odd)]:col-span-2">
       <Stat
         label={
           <Link to="/operator/organizations" className={LINK}>

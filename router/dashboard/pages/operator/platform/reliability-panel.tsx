@@ -75,7 +75,7 @@ function Figures({ compared, period }: { compared: Compared; period: Period }) {
   const isBelow = present.availability !== null && present.availability < AVAILABILITY_MIN;
   return (
     <>
-      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5 max-sm:[&>:last-child:nth-child(odd)]:col-span-2">
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5 max-sm:[&>:first-child:nth-last-child(odd)]:col-span-2">
         <Stat
           label={<Explained period={period}>Availability</Explained>}
           note={noteOf(
