@@ -186,7 +186,7 @@ test('the beginning of a key stays on one line of its card, and the menu beside 
   expect(Math.abs((menu?.y ?? 0) - (name?.y ?? Infinity))).toBeLessThan(24);
 });
 
-test('a list of a phone is compact: several values share a line, and no number is broken', async () => {
+test('a list of a phone is compact: values share lines, in two columns, and no number is broken', async () => {
   await using pia = await Visitor.signedUp(browser, up, { name: 'Pia', email: 'pia@example.com' });
   const { page } = pia;
   const id = await pia.organization();
@@ -194,7 +194,11 @@ test('a list of a phone is compact: several values share a line, and no number i
   await page.goto(`/${id}/members`);
   const row = page.getByRole('region', { name: 'Members' }).getByRole('row').nth(1);
   await row.getByText('pia@example.com').waitFor();
-  expect((await row.boundingBox())?.height).toBeLessThan(140);
+  expect((await row.boundingBox())?.height).toBeLessThan(170);
+  const places = await row
+    .getByRole('cell')
+    .evaluateAll((cells) => cells.slice(2, 6).map((cell) => cell.getBoundingClientRect().x));
+  expect(new Set(places.map(Math.round)).size).toBe(2);
   const lines = await row
     .locator('time, .tabular-nums > *')
     .evaluateAll((shown) => shown.map((one) => one.getClientRects().length));

@@ -10,7 +10,8 @@ const hearers = new Set<() => void>();
 
 export function say(text: string): void {
   count += 1;
-  change([...words, { id: count, text }]);
+  // What is said again replaces what was said before.
+  change([...words.filter((word) => word.text !== text), { id: count, text }]);
 }
 
 /** Takes back all that is said, which was said to somebody who has left. */
@@ -38,7 +39,7 @@ export function Said() {
         <Toast.Root
           key={id}
           onOpenChange={(open) => open || change(words.filter((word) => word.id !== id))}
-          className="rounded-lg border bg-panel px-4 py-2.5 text-sm shadow-float"
+          className="rounded-lg border border-line-strong bg-panel px-4 py-2.5 text-sm shadow-float"
         >
           <Toast.Title>{text}</Toast.Title>
         </Toast.Root>

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import { cx } from '../../parts/class-names.ts';
 import { opensOnClick } from '../../parts/list/row-click.ts';
 import { When } from '../../parts/shown.tsx';
-import { Table, Td } from '../../parts/list/table.tsx';
+import { plain, Table, Td } from '../../parts/list/table.tsx';
 import { EntryDetails } from './entry-details.tsx';
 import { EntrySentence } from './entry-sentence.tsx';
 
@@ -18,7 +18,12 @@ type AuditTableProps = Readonly<{
 }>;
 
 export function AuditTable({ label = 'Audit log', entries, withOrganization }: AuditTableProps) {
-  const columns = ['Change', ...(withOrganization ? ['Organization'] : []), 'Time', 'IP address'];
+  const columns = [
+    'Change',
+    ...(withOrganization ? [plain('Organization')] : []),
+    plain('Time'),
+    'IP address',
+  ];
   return (
     <Table label={label} columns={columns}>
       {entries.map((entry) => (

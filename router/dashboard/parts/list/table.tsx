@@ -9,8 +9,8 @@ type TableProps = Readonly<{
   /** A column's name alone, or its name and how it is shown. */
   columns: readonly (string | Column)[];
   /**
-   * Cards have their values in three columns, each below its name, for figures that readers compare
-   * from card to card. A missing value keeps its place.
+   * Cards have three columns of values in place of two, for figures that readers compare from card
+   * to card. A missing value keeps its place.
    */
   grid?: boolean;
   children: ReactNode;
@@ -23,9 +23,9 @@ export type Column = Readonly<{
   align?: keyof typeof ALIGNED;
   /**
    * What the value is in the card of its row: the title, which is the first value unless a column
-   * says otherwise, or the value beside the title, which needs no name there.
+   * says otherwise, the value beside the title, or one that needs no name, such as a time.
    */
-  card?: 'title' | 'value';
+  card?: 'title' | 'value' | 'plain';
   /** Only screen readers read the name. */
   hidden?: boolean;
   className?: string;
@@ -43,6 +43,11 @@ export function foremost(column: string | Column): Column {
   return { ...(typeof column === 'string' ? { name: column } : column), card: 'value' };
 }
 
+/** A column whose values need no name in a card. */
+export function plain(name: string): Column {
+  return { name, card: 'plain' };
+}
+
 /** Whether the rows are those of an earlier search or filter, while the asked ones are read. */
 export const IsEarlier = createContext(false);
 
@@ -52,8 +57,8 @@ export const ACTIONS: Column = { name: 'Actions', hidden: true };
 /**
  * A table that is too wide for its place scrolls by itself, without widening the page. On a narrow
  * screen each row is a compact card instead (theme.css): its first line has the title, the foremost
- * value and, in the corner, a last column without a visible name. The other values follow as text,
- * each after the name of its column.
+ * value and, in the corner, a last column without a visible name. The other values follow in two
+ * columns, each below its name.
  */
 export function Table({ label, columns, grid = false, children }: TableProps) {
   const isEarlier = use(IsEarlier);

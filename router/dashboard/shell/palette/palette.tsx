@@ -185,8 +185,9 @@ function Item({
     >
       {icon}
       <span className="min-w-0 truncate">{name}</span>
+      {/* It is cut before the name is. */}
       {note !== undefined && (
-        <span className="ml-auto max-w-[50%] truncate pl-3 text-xs text-muted">{note}</span>
+        <span className="ml-auto min-w-0 shrink-1000 truncate pl-3 text-xs text-muted">{note}</span>
       )}
     </Command.Item>
   );

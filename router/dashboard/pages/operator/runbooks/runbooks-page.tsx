@@ -104,7 +104,7 @@ function RunbookList({ runbooks, active, words }: RunbookListProps) {
             params={{ runbook: name }}
             className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5 text-sm hover:bg-hover"
           >
-            <span className="grid min-w-0 flex-[1_1_18rem] gap-0.5 wrap-anywhere">
+            <span className="grid min-w-0 flex-[1_1_18rem] gap-0.5 wrap-anywhere max-sm:basis-48">
               <span className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
                 <span className="font-medium">
                   <Highlighted text={title} words={words} />
