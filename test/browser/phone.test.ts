@@ -198,7 +198,7 @@ test('a list of a phone is compact: values share lines, in two columns, and no n
   const places = await row
     .getByRole('cell')
     .evaluateAll((cells) => cells.slice(2, 6).map((cell) => cell.getBoundingClientRect().x));
-  expect(new Set(places.map(Math.round)).size).toBe(2);
+  expect(new Set(places.map((x) => Math.round(x))).size).toBe(2);
   const lines = await row
     .locator('time, .tabular-nums > *')
     .evaluateAll((shown) => shown.map((one) => one.getClientRects().length));
