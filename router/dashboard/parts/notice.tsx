@@ -30,7 +30,12 @@ export function Notice({ tone = 'neutral', title, children, action }: NoticeProp
         <p className={cx('font-medium', ink)}>{title}</p>
         {children !== undefined && <div>{children}</div>}
       </div>
-      {action !== undefined && <div className="flex shrink-0 items-center gap-2">{action}</div>}
+      {action !== undefined && (
+        // On a phone, the cross stands at the edge, and not between the buttons and nothing.
+        <div className="flex shrink-0 items-center gap-2 max-sm:has-[[aria-label=Dismiss]]:grow max-sm:has-[[aria-label=Dismiss]]:justify-between">
+          {action}
+        </div>
+      )}
     </div>
   );
 }
