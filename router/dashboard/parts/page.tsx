@@ -183,7 +183,7 @@ export function Fact({ name, children }: { name: ReactNode; children: ReactNode 
   return (
     // On a phone, a value that has room there stands beside its name, below the one before.
     <div className="flex flex-wrap items-baseline gap-x-3 sm:contents">
-      <dt className="text-muted max-sm:min-w-28">{name}</dt>
+      <dt className="text-muted max-sm:min-w-34">{name}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </div>
   );

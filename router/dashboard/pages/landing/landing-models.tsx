@@ -79,7 +79,7 @@ function Models({ models }: { models: readonly PublicModel[] }) {
   const figures = [...PRICES, ...measured];
   return (
     <>
-      <Table label="Models" columns={['Model', ...figures.map(({ name }) => numeric(name))]}>
+      <Table label="Models" grid columns={['Model', ...figures.map(({ name }) => numeric(name))]}>
         {models.map((model) => (
           <tr key={model.id}>
             <Td className="font-medium">

@@ -76,6 +76,7 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
   return (
     <Table
       label="Latest requests"
+      grid
       columns={[
         'Ended',
         'Model',

@@ -69,7 +69,7 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
       <Td right>{hits === null ? '–' : shownShare(hits)}</Td>
       <Td>
         <span className="flex items-center justify-end gap-2 tabular-nums">
-          <Sparkline values={speeds} slots={READINGS_MAX - 1} className="h-4 w-14" />
+          <Sparkline values={speeds} slots={READINGS_MAX - 1} className="h-4 w-14 max-md:hidden!" />
           <span className="md:min-w-8 md:text-right">
             {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
           </span>
