@@ -68,7 +68,7 @@ export function ModelsTable(props: ModelsTableProps) {
             <Td className="text-center lg:px-1">
               <input
                 type="checkbox"
-                className="accent-accent max-md:size-6"
+                className="accent-accent max-md:size-5"
                 aria-label={`Compare ${model.name}`}
                 checked={isCompared}
                 disabled={isFull && !isCompared}
