@@ -128,6 +128,8 @@ export function Panel({
         </header>
       )}
       <div
+        // A table inside gets no second edge on a phone (theme.css).
+        data-inset={flush ? undefined : ''}
         className={cx(
           flush ? FLUSH : 'px-5 py-4',
           flush && title === undefined && actions === undefined && FLUSH_TOP,

@@ -48,7 +48,9 @@ function Row({ row }: { row: LogRow }) {
       </Td>
       {/* It has the width that the other columns leave. */}
       <Td className="w-full max-w-0 min-w-40 text-muted" title={fault ?? undefined}>
-        <span className="line-clamp-3 wrap-anywhere max-md:line-clamp-none">{fault ?? tokensIn(row)}</span>
+        <span className="line-clamp-3 wrap-anywhere max-md:line-clamp-none">
+          {fault ?? tokensIn(row)}
+        </span>
       </Td>
       {row.kind === 'refused' ? <Td right>–</Td> : <MoneyCell amount={row.entry.cost} />}
       <Td right className="whitespace-nowrap">

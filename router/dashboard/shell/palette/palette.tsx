@@ -184,7 +184,7 @@ function Item({
       className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-2 text-sm max-sm:min-h-11 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
     >
       {icon}
-      <span className="min-w-0 truncate">{name}</span>
+      <span className="min-w-0 truncate max-sm:whitespace-normal">{name}</span>
       {/* It is cut before the name is. */}
       {note !== undefined && (
         <span className="ml-auto min-w-0 shrink-1000 truncate pl-3 text-xs text-muted">{note}</span>
