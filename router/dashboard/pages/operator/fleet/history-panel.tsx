@@ -93,7 +93,9 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
         !none && (
           <>
             {history.data && `Averages over ${bucketInWords(history.data.bucket_seconds)}. `}
-            <span className="max-sm:hidden pointer-coarse:hidden">Drag over a chart to zoom in.</span>{' '}
+            <span className="max-sm:hidden pointer-coarse:hidden">
+              Drag over a chart to zoom in.
+            </span>{' '}
             {zoneOf('minute', zone)}
           </>
         )
