@@ -57,6 +57,22 @@ export function identityOf(api: Api | null, id: RequestId): Readonly<Record<stri
   return api === 'messages' ? { 'x-request-id': id, 'request-id': id } : { 'x-request-id': id };
 }
 
+/** The sockets that were written to in this turn of the event loop, each of which is corked. */
+let gathered: Socket[] = [];
+
+/** The events that a client gets in one turn are one system call. */
+function gather(socket: Socket): void {
+  if (socket.writableCorked > 0) return;
+  socket.cork();
+  if (gathered.push(socket) === 1) process.nextTick(flush);
+}
+
+function flush(): void {
+  const sockets = gathered;
+  gathered = [];
+  for (const socket of sockets) socket.uncork();
+}
+
 export class Reply {
   readonly requestId: RequestId;
   readonly api: Api | null;
@@ -207,8 +223,9 @@ export class Reply {
     event.set(text, at + head.length);
     event.set(tail, at + head.length + text.length);
     event.write(end, at + length);
-    if (socket === null) this.#send(event);
-    else if (!socket.write(event)) this.#stall(socket);
+    if (socket === null) return this.#send(event);
+    gather(socket);
+    if (!socket.write(event)) this.#stall(socket);
   }
 
   #allocate(bytes: number): Buffer {
@@ -218,12 +235,12 @@ export class Reply {
 
   /**
    * The socket, if whole chunks of HTTP may be written to it. `response.write` would make three
-   * pieces of each. Null before the response has begun, for a client of HTTP/1.0, which gets no
-   * chunks, and while an earlier response of the connection is being sent.
+   * pieces of each. Null before the response has begun and after its end, for a client of HTTP/1.0,
+   * which gets no chunks, and while an earlier response of the connection is being sent.
    */
   get #chunkSocket(): Socket | null {
-    const { headersSent, chunkedEncoding, socket } = this.#response;
-    return headersSent && chunkedEncoding ? socket : null;
+    const { headersSent, chunkedEncoding, writableEnded, socket } = this.#response;
+    return headersSent && chunkedEncoding && !writableEnded && socket?.writable ? socket : null;
   }
 
   /** The socket takes no more. The response itself does not know what was written to it. */

@@ -117,8 +117,6 @@ export const NOT_HONOURED: readonly string[] = [
   'guided_grammar',
 ];
 
-const IGNORED: ReadonlySet<string> = new Set(NOT_HONOURED);
-
 /**
  * Values that change nothing, for parameters where those of `isAsked` are not all. Where `true`
  * changes nothing, `false` does. A list of the value alone is the value.
@@ -165,7 +163,7 @@ export function adviceFor(name: string): string {
  * names are ours, so a header can carry them.
  */
 export function notHonoured(body: Body): readonly string[] {
-  const ignored = Object.keys(body).filter((name) => IGNORED.has(name) && isAsked(body, name));
+  const ignored: string[] = NOT_HONOURED.filter((name) => isAsked(body, name));
   const { stream_options: options } = body;
   if (typeof options === 'object' && options && isAsked({ ...options }, 'continuous_usage_stats')) {
     ignored.push('stream_options.continuous_usage_stats');

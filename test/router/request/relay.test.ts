@@ -34,12 +34,13 @@ async function row() {
   return only;
 }
 
-/** Reads at least this many bytes, and no further chunk after them. */
+/** Reads at least this many bytes, and no further chunk after them. A cut answer may have fewer. */
 async function take(reading: IncomingMessage, bytes: number): Promise<void> {
-  for (let taken = 0; taken < bytes; ) {
+  const closed = once(reading, 'close').catch(() => {});
+  for (let taken = 0; taken < bytes && !reading.destroyed; ) {
     const piece = reading.read() as Buffer | null;
-    if (piece === null) await once(reading, 'readable');
-    else taken += piece.length;
+    if (piece !== null) taken += piece.length;
+    else await Promise.race([once(reading, 'readable').catch(() => {}), closed]);
   }
 }
 
@@ -100,11 +101,12 @@ test('MONEY 15, 20: who takes more than an hour to read an answer pays for what 
   const answer = endless(stream, PROMPT);
   await standstill(() => answer.send());
   const reading = await response;
-  while (!stream.isCancelled) {
+  while (!stream.isCancelled && !reading.destroyed) {
     await take(reading, 4 * 1024 * 1024);
     await standstill(() => answer.send());
     await rig.pass(50_000);
   }
+  await stream.cancelled();
   stream.stop(PROMPT, answer.count);
   const tokens = { completionTokens: answer.count, cost: cost(PROMPT, answer.count) };
   expect(await row()).toMatchObject({ ...tokens, status: 504, error: 'deadline_exceeded' });
