@@ -6,7 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { noteSession } from './api/me.ts';
 import { makeQueries } from './api/queries.ts';
-import { Said } from './parts/said.tsx';
+import { Said, unsay } from './parts/said.tsx';
 import { makeRouter } from './router.ts';
 import { returningTo } from './search.ts';
 import './theme.css';
@@ -21,6 +21,7 @@ const queries = makeQueries(() => {
   const { pathname, href } = router.state.location;
   if (isLeaving || pathname === '/sign-in') return;
   isLeaving = true;
+  unsay();
   // Leave the page before clearing the cache: a page that is shown would refetch its queries. Going
   // back to its address would lead here again, so that it is replaced.
   const way = { to: '/sign-in', search: returningTo(href), replace: true } as const;

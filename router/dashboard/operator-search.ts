@@ -31,7 +31,7 @@ export function historySearch(raw: Raw): HistorySearch {
   };
 }
 
-export const WORKER_SORTS = ['name', 'requests', 'kv_use', 'tokens'] as const;
+export const WORKER_SORTS = ['attention', 'name', 'requests', 'kv_use', 'tokens'] as const;
 export type WorkerSort = (typeof WORKER_SORTS)[number];
 
 export const HOST_LINKS = ['connected', 'lost', 'away', 'joining', 'revoked'] as const;

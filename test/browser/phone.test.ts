@@ -414,7 +414,7 @@ test('what a phone says of an action covers no part of the page', async () => {
   await page.setViewportSize(PHONE);
   await page.goto('/account');
   await page.getByLabel('Name', { exact: true }).fill('Tia Maria');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save name' }).click();
   const said = page.getByText('Name saved', { exact: true });
   await said.waitFor();
   const bar = (await page.getByRole('banner').boundingBox()) ?? expect.fail('no bar');

@@ -160,7 +160,7 @@ test('what was said to somebody is gone when they have signed out', async () => 
   const { page } = lou;
   await page.goto('/account');
   await page.getByLabel('Name', { exact: true }).fill('Lou Reed');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save name' }).click();
   const said = page.getByText('Name saved', { exact: true });
   await said.waitFor();
   await page.getByRole('button', { name: 'Account menu' }).click();

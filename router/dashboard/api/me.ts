@@ -28,6 +28,11 @@ export function noteSession(isSignedIn: boolean): void {
 
 noteSession(hadSession);
 
+/** Whether somebody is signed in, as far as this tab knows. */
+export function isSignedIn(): boolean {
+  return !isStranger;
+}
+
 /**
  * Throws the API's error when nobody is signed in. Scripts cannot read the session cookie, and
  * browsers report each 401 in their console. So strangers are not asked for, until somebody has

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { send } from '../api/client.ts';
+import { isSignedIn } from '../api/me.ts';
 import { allowedChangesPath, allowedChangesQuery } from '../api/operator-changes.ts';
 import { ofOrganization, organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/form/button.tsx';
@@ -63,7 +64,8 @@ function useLeavingSaid(organization: string, isShown: boolean): void {
     if (!isShown) return undefined;
     return () => {
       const left = queries.getQueryData(organizationQuery(organization).queryKey);
-      if (left) say(`You left ${left.name}`);
+      // Who has signed out has left everything, and another may read what is said.
+      if (left && isSignedIn()) say(`You left ${left.name}`);
     };
   }, [queries, organization, isShown]);
 }
@@ -84,8 +86,8 @@ function ChangesTold() {
 export function ChangesAllowed({ until }: { until: string }) {
   return (
     <span role="status" title="Changes are recorded in the audit log of the organization.">
-      Changes are allowed until <When at={until} /> (ends <When at={until} relative />
-      ).
+      Changes are allowed until <When at={until} /> (ends <When at={until} relative />) and
+      recorded.
     </span>
   );
 }

@@ -57,7 +57,9 @@ function useWay(): Way {
   useEffect(() => {
     const page = pageShown();
     if (page === null) return;
-    const look = () => setWay(wayAround(page));
+    // In a wide window the bar that has this menu is not shown.
+    const narrow = window.matchMedia('(width < 64rem)');
+    const look = () => setWay(narrow.matches ? wayAround(page) : null);
     const observer = new ResizeObserver(look);
     observer.observe(page);
     window.addEventListener('scroll', look, { passive: true });

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { OpenIncident } from '../../../../../shared/api/incidents.ts';
+import { capitalized } from '../../../../../shared/capitalized.ts';
 import type { WorkerRow } from '../../../api/readings.ts';
 import { PAGES } from '../../../pages.ts';
 import { outdatedAt } from '../../../parts/as-of.tsx';
@@ -13,7 +14,7 @@ import { disconnectedInWords, lostInWords } from './lost-hosts.ts';
 import { unservedInWords } from './sole-host.ts';
 
 type Read = Readonly<{
-  /** Such as "Alarms", for a sentence that begins with it. */
+  /** Such as "alarms". */
   name: string;
   query: Readonly<{
     dataUpdatedAt: number;
@@ -41,7 +42,7 @@ type AllWellProps = Readonly<{
 export function AllWell({ hosts, workers, incidents, reads, children }: AllWellProps) {
   const failed = reads.filter(({ query }) => query.isError);
   const outdated = outdatedAt(...reads.map(({ query }) => query));
-  // The page offers to try again.
+  // If no router can be reached, the page says so, and offers to try again.
   useIsTold(failed[0]?.query.error ?? null, () => {
     for (const { query } of failed) void query.refetch();
   });
@@ -65,7 +66,8 @@ export function AllWell({ hosts, workers, incidents, reads, children }: AllWellP
             </>
           }
         >
-          {failed.map(({ name }) => name).join(', ')} cannot be read now, so this may have changed.
+          {capitalized(new Intl.ListFormat('en').format(failed.map(({ name }) => name)))} cannot be
+          read now, so this may have changed.
         </Notice>
         <OpenIncidents incidents={incidents} />
       </>

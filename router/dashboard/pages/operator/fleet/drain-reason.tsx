@@ -9,7 +9,7 @@ type Props = Readonly<{
 
 const HINTS = {
   host: "Other operators read it on the host's page while it drains.",
-  worker: "Other operators read it in the worker's details while it drains.",
+  worker: "Other operators read it in the worker's details and in the events of its host.",
 } as const;
 
 /** Why hosts or a worker are drained. It is shown with the drain, and in the audit log. */

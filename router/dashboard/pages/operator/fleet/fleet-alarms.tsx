@@ -21,9 +21,9 @@ export function FleetAlarms() {
         workers={rowsOf(fleet.data)}
         incidents={[]}
         reads={[
-          { name: 'Alarms', query: status },
-          { name: 'Workers', query: fleet },
-          { name: 'Hosts', query: hosts },
+          { name: 'alarms', query: status },
+          { name: 'workers', query: fleet },
+          { name: 'hosts', query: hosts },
         ]}
       >
         No active alarms about hosts, workers or models.

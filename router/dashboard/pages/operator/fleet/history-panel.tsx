@@ -120,8 +120,8 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
             {(shown) =>
               isEmpty(shown) ? (
                 <Nothing title="No history in this span">
-                  Routers add what they observe once a minute.
-                  {isFiltered && ' Choose a longer span, or remove a filter.'}
+                  Routers add what they observe once a minute. Choose a longer span
+                  {isFiltered && ', or remove a filter'}.
                 </Nothing>
               ) : (
                 <Charts

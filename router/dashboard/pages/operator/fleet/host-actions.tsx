@@ -20,7 +20,7 @@ export function HostActions({ agent, workers, onDo }: HostActionsProps) {
   return (
     <>
       {choices.undrain && <Button onClick={() => onDo('undrain')}>End drain</Button>}
-      {/* A host that is away gets no requests. */}
+      {/* Only a router that is connected to the host can drain it. */}
       {choices.drain && connected && <Button onClick={() => onDo('drain')}>Drain</Button>}
       <Button look="danger" onClick={() => onDo('revoke')}>
         Revoke

@@ -32,7 +32,7 @@ export function HostFacts({ agent, workers, known }: HostFactsProps) {
           <Id id={agent.id} what="the host ID" />
         </Fact>
         {/* The page says above why the whole host is drained. */}
-        <StandingFacts agent={agent.id} workers={workers} hidesDrain={known?.drained != null} />
+        <StandingFacts agent={agent.id} workers={workers} toldDrain={known?.drained?.at} />
         <Fact name="Region">{REGION_NAMES[agent.region]}</Fact>
         <Fact name="Agent">
           <Version live={workers[0]?.agent_version} known={known} />

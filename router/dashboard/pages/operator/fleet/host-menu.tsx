@@ -12,17 +12,15 @@ type HostMenuProps = Readonly<{
   onDo: (doing: HostDoing) => void;
 }>;
 
-/** Only a host that is connected to this router can be drained here. */
 export function HostMenu({ agent, workers, onDo }: HostMenuProps) {
   if (agent.state === 'revoked') return null;
   const choices = drainChoicesOf(agent.id, workers);
   return (
     <ForAdministrators>
       <ActionsMenu of={`host ${agent.name}`}>
-        {choices.drain && (
-          <MenuItem disabled={!agent.connected} onSelect={() => onDo({ agent, what: 'drain' })}>
-            Drain host
-          </MenuItem>
+        {/* Only a router that is connected to the host can drain it. */}
+        {choices.drain && agent.connected && (
+          <MenuItem onSelect={() => onDo({ agent, what: 'drain' })}>Drain host</MenuItem>
         )}
         {choices.undrain && (
           <MenuItem onSelect={() => onDo({ agent, what: 'undrain' })}>End drain</MenuItem>

@@ -9,14 +9,17 @@ import { usualModels } from './unready-workers.ts';
 type Narrowed = Pick<FleetSearch, 'search' | 'standing' | 'model' | 'region'>;
 type Sorted = Readonly<{ sort: WorkerSort; order: 'asc' | 'desc' }>;
 
+/** Those that need attention, and then the others. */
+export const USUAL_ORDER = { sort: 'attention', order: 'asc' } as const satisfies Sorted;
+
 /**
- * Returns the workers that have each word of the search and pass the filters, in the given order. Null:
- * those that need attention, and then the others, each by name.
+ * Returns the workers that have each word of the search and pass the filters, in the given order, and
+ * otherwise by name.
  */
 export function listedWorkers(
   rows: readonly WorkerRow[],
   { search = '', standing, model, region }: Narrowed,
-  sorted: Sorted | null,
+  sorted: Sorted,
 ): readonly WorkerRow[] {
   const words = searchWords(search);
   const found = rows.filter(
@@ -26,10 +29,6 @@ export function listedWorkers(
       (region === undefined || row.worker.region === region) &&
       words.every((word) => textOf(row).includes(word)),
   );
-  if (sorted === null) {
-    const placeOf = (row: WorkerRow) => (isTroubled(row) ? 0 : 1);
-    return found.toSorted((a, b) => placeOf(a) - placeOf(b) || byName(a, b));
-  }
   const compare = BY[sorted.sort];
   const sign = sorted.order === 'asc' ? 1 : -1;
   return found.toSorted((a, b) => sign * compare(a, b) || byName(a, b));
@@ -91,6 +90,7 @@ function byName({ worker: a }: WorkerRow, { worker: b }: WorkerRow): number {
 }
 
 const BY: Readonly<Record<WorkerSort, (a: WorkerRow, b: WorkerRow) => number>> = {
+  attention: (a, b) => Number(isTroubled(b)) - Number(isTroubled(a)),
   name: byName,
   requests: (a, b) => requestsOf(a) - requestsOf(b),
   kv_use: (a, b) => a.worker.kv_use - b.worker.kv_use,

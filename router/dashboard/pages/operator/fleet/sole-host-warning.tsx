@@ -11,12 +11,17 @@ import { lostWithout } from './sole-host.ts';
 const NAMED_MAX = 8;
 
 export function SoleHostWarning({ leaves }: { leaves: (worker: WorkerEntry) => boolean }) {
-  const workers = useQuery(fleetQuery).data?.workers ?? [];
+  const fleet = useQuery(fleetQuery);
+  const workers = fleet.data?.workers ?? [];
   const lost = lostWithout(leaves, workers);
   if (lost.length === 0) {
     const isServing = workers.some((worker) => leaves(worker) && serves(worker));
     return isServing ? (
-      <p className="text-sm text-muted">Other workers serve the same models.</p>
+      <p className="text-sm text-muted">
+        {fleet.isError
+          ? 'The workers cannot be read now, so others may not serve the same models.'
+          : 'Other workers serve the same models.'}
+      </p>
     ) : null;
   }
   const isOne = lost.length === 1;

@@ -12,5 +12,6 @@ export function SpeedNote({ now, speeds, slots }: SpeedNoteProps) {
   if (speeds.some((speed) => speed !== null && speed > 0)) {
     return <Sparkline values={speeds} slots={slots} className="h-4 w-full" />;
   }
-  return now === null ? 'Not measured yet' : 'None in the last two minutes';
+  if (now === null) return 'Not measured yet';
+  return speeds.length < slots ? 'None at present' : 'None in the last two minutes';
 }

@@ -11,14 +11,15 @@ const NAMES = { drain: 'Draining since', breaker: 'Breaker open since' } as cons
 type StandingFactsProps = Readonly<{
   agent: string;
   workers: readonly WorkerEntry[];
-  hidesDrain?: boolean;
+  /** When the drain began that is told elsewhere. */
+  toldDrain?: string | undefined;
 }>;
 
 /** Facts among those of the host or of the worker. Nothing if nothing is known. */
-export function StandingFacts({ agent, workers, hidesDrain = false }: StandingFactsProps) {
+export function StandingFacts({ agent, workers, toldDrain }: StandingFactsProps) {
   const events = useInfiniteQuery(agentEventsQuery(agent)).data ?? [];
   const reasons = standingReasons(workers, events);
-  const shown = hidesDrain ? reasons.filter(({ kind }) => kind !== 'drain') : reasons;
+  const shown = reasons.filter(({ kind, since }) => kind !== 'drain' || since !== toldDrain);
   return shown.map(({ workers: names, kind, since, why }) => (
     <Fact key={`${kind} ${since} ${names[0]}`} name={NAMES[kind]}>
       {names.length < workers.length && (

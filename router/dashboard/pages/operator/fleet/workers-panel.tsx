@@ -14,10 +14,11 @@ import { ListBar } from '../../../parts/list/list-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { listedWorkers, workersInWords } from './listed-workers.ts';
+import { listedWorkers, USUAL_ORDER, workersInWords } from './listed-workers.ts';
 import { WorkersTable } from './workers-table.tsx';
 
 const ORDERS = [
+  { ...USUAL_ORDER, name: 'Needs attention first' },
   { sort: 'name', order: 'asc', name: 'Name' },
   { sort: 'requests', order: 'desc', name: 'Most requests' },
   { sort: 'kv_use', order: 'desc', name: 'Fullest KV cache' },
@@ -32,14 +33,12 @@ const STANDINGS = {
   ],
 } as const;
 
-const USUAL = { sort: 'name', order: 'asc' } as const;
-
 export function WorkersPanel({ models }: Readonly<{ models: readonly string[] }>) {
   const fleet = useQuery(fleetQuery);
   const rows = fleet.data ? rowsOf(fleet.data) : [];
   const address: FleetSearch = useSearch({ strict: false });
   const { search, standing } = address;
-  const listed = listedWorkers(rows, address, null).length;
+  const listed = listedWorkers(rows, address, USUAL_ORDER).length;
   return (
     <Panel
       title="Workers"
@@ -75,9 +74,9 @@ type ListedProps = Readonly<{ rows: readonly WorkerRow[]; models: readonly strin
 
 function Listed({ rows, models }: ListedProps) {
   const address: FleetSearch = useSearch({ strict: false });
-  const { sort = USUAL.sort, order = USUAL.order } = address;
+  const { sort = USUAL_ORDER.sort, order = USUAL_ORDER.order } = address;
   const change = useSearchChange(fleetSearch);
-  const shown = listedWorkers(rows, address, address.sort ? { sort, order } : null);
+  const shown = listedWorkers(rows, address, { sort, order });
   return (
     <>
       <div className="px-5 py-3">

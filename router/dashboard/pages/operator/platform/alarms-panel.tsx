@@ -26,10 +26,10 @@ export function AlarmsPanel({ status, fleet, hosts }: AlarmsProps) {
         workers={rowsOf(fleet.data)}
         incidents={incidents.data.data}
         reads={[
-          { name: 'Alarms', query: status },
-          { name: 'Workers', query: fleet },
-          { name: 'Hosts', query: hosts },
-          { name: 'Incidents', query: incidents },
+          { name: 'alarms', query: status },
+          { name: 'workers', query: fleet },
+          { name: 'hosts', query: hosts },
+          { name: 'incidents', query: incidents },
         ]}
       >
         No active alarms on any router.

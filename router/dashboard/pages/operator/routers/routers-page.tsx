@@ -50,7 +50,7 @@ export default function RoutersPage() {
   return (
     <Page
       title="Routers"
-      description="All routers that share this store. Stopped ones are listed for a week, by the filter Status."
+      description="All routers that share this store. Those that have stopped stay for a week: filter by status to see them."
     >
       {routers.data && shown.state !== 'stopped' && <UnwellRouters routers={routers.data.data} />}
       <RouterTraffic />

@@ -25,6 +25,7 @@ export function operatorPage(text: string): OperatorPage | null {
   if (!/^\/operator(?:[/?#]\S*)?$/.test(text)) return null;
   const { pathname, searchParams, hash } = new URL(text, 'http://dashboard.invalid');
   const title = ALL.find(({ path }) => path === pathname)?.title ?? 'the page';
-  const shows = PARTS[`${searchParams}${hash}`] ?? title;
+  const part = pathname === PAGES.fleet.path ? PARTS[`${searchParams}${hash}`] : undefined;
+  const shows = part ?? title;
   return { to: pathname, shows, search: Object.fromEntries(searchParams), hash: hash.slice(1) };
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   listedWorkers,
   workersInWords,
+  USUAL_ORDER,
 } from '../../../../../../router/dashboard/pages/operator/fleet/listed-workers.ts';
 import type { WorkerRow } from '../../../../../../router/dashboard/api/readings.ts';
 
@@ -71,7 +72,7 @@ test.each([
 );
 
 test('without an order that is asked for, workers that need attention come first', () => {
-  expect(hosts({}, null)).toEqual(['gpu-3', 'gpu-2', 'gpu-9', 'gpu-10']);
+  expect(hosts({}, USUAL_ORDER)).toEqual(['gpu-3', 'gpu-2', 'gpu-9', 'gpu-10']);
 });
 
 test('workers are found by the words of their host, name, engine and models', () => {
