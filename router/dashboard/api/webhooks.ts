@@ -18,8 +18,8 @@ export type WebhookWithSecret = z.infer<typeof WithSecret>;
 
 /** An attempt is often made within a second. */
 const AGAIN_MS = 2_000;
-/** The list asks for the newest delivery of each endpoint. */
-const LIST_AGAIN_MS = 10_000;
+/** How often the list of endpoints, and the newest delivery of each, are fetched again. */
+export const LIST_AGAIN_MS = 10_000;
 
 const pathTo = (organization: string, webhook: string) =>
   `/organizations/${organization}/webhooks/${webhook}`;
@@ -49,16 +49,27 @@ export const deliveriesQuery = (organization: string, webhook: string, filter: W
   placeholderData: keepPreviousData,
 });
 
-/** The newest delivery, of those that are kept; null if there is none. */
-export const latestDeliveryQuery = (organization: string, webhook: string) =>
+/**
+ * The newest delivery, of those that are kept; null if there is none. It is not polled while the
+ * endpoint is not active. The key has the endpoint's state, so that a change of it fetches again:
+ * turning an endpoint off ends its deliveries.
+ */
+export const latestDeliveryQuery = (
+  organization: string,
+  { id, state: endpoint }: Pick<Webhook, 'id' | 'state'>,
+) =>
   queryOptions({
-    queryKey: ofOrganization(organization, 'webhooks', webhook, 'deliveries', 'latest'),
+    queryKey: ofOrganization(organization, 'webhooks', id, 'deliveries', 'latest', endpoint),
     queryFn: async ({ signal }) => {
-      const path = `${pathTo(organization, webhook)}/deliveries`;
+      const path = `${pathTo(organization, id)}/deliveries`;
       const { data } = await get<Page<Delivery>>(path, { limit: 1 }, signal);
       return data[0] ?? null;
     },
-    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? AGAIN_MS : LIST_AGAIN_MS),
+    refetchInterval: ({ state: { data } }) => {
+      if (endpoint !== 'active') return false;
+      // Until its last attempt, a delivery that fails waits for about a day.
+      return data?.state === 'waiting' && data.attempts === 0 ? AGAIN_MS : LIST_AGAIN_MS;
+    },
   });
 
 /** A delivery with its attempts. It is fetched again while another attempt is to follow. */

@@ -4,11 +4,11 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/api/webhooks.ts';
-import { latestDeliveryQuery, webhooksQuery } from '../../api/webhooks.ts';
+import { LIST_AGAIN_MS, latestDeliveryQuery, webhooksQuery } from '../../api/webhooks.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Badge, Code, Dash, StateBadge, When } from '../../parts/shown.tsx';
+import { Badge, Code, StateBadge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
 import { opensOnClick } from '../../parts/list/row-click.ts';
 import { foremost, Table, Td, TimeCell } from '../../parts/list/table.tsx';
@@ -17,7 +17,10 @@ import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
 import { DELIVERY_STATES, outcomeOf, WEBHOOK_STATES } from './words.ts';
 
 export default function WebhooksPage() {
-  const query = useQuery(webhooksQuery(useOrganization()));
+  const query = useQuery({
+    ...webhooksQuery(useOrganization()),
+    refetchInterval: LIST_AGAIN_MS,
+  });
   const [isCreating, setCreating] = useState(false);
   const may = useMay('billing');
   const create = may && (
@@ -89,7 +92,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         </span>
       </Td>
       <Td className="min-w-40">
-        <LastDelivery webhook={id} />
+        <LastDelivery webhook={webhook} />
       </Td>
       <Td>
         <span className="flex flex-wrap gap-1">
@@ -104,16 +107,24 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
 }
 
 /** What came of the newest delivery to an endpoint. */
-function LastDelivery({ webhook }: { webhook: string }) {
+function LastDelivery({ webhook }: { webhook: Webhook }) {
   const { data, error } = useQuery(latestDeliveryQuery(useOrganization(), webhook));
-  if (data === undefined) return error ? <Dash /> : <Skeleton className="h-4 w-28" />;
+  if (data === undefined) {
+    if (error) return <span className="text-muted">Not loaded</span>;
+    return <Skeleton className="h-4 w-28" />;
+  }
   if (data === null) return <span className="text-muted">Nothing sent yet</span>;
-  const { state, last_attempt: at, created } = data;
+  const { state, last_attempt: at } = data;
   return (
     <span className="grid justify-items-start gap-1">
       <StateBadge of={DELIVERY_STATES[state]} />
       <span className="text-xs text-muted">
-        {outcomeOf(data)}, <When at={at ?? created} relative />
+        {outcomeOf(data)}
+        {at !== null && (
+          <>
+            , <When at={at} relative />
+          </>
+        )}
       </span>
     </span>
   );
