@@ -1,5 +1,7 @@
+import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './class-names.ts';
+import { Button } from './form/button.tsx';
 
 const TONES = {
   neutral: ['bg-sunken', 'text-ink'],
@@ -14,10 +16,12 @@ type NoticeProps = Readonly<{
   children?: ReactNode;
   /** A button or a link, at the right. */
   action?: ReactNode;
+  /** Gives the notice a cross at its edge. */
+  onDismiss?: () => void;
 }>;
 
 /** A notice at the top of a page: what has happened, and what to do about it. */
-export function Notice({ tone = 'neutral', title, children, action }: NoticeProps) {
+export function Notice({ tone = 'neutral', title, children, action, onDismiss }: NoticeProps) {
   const [ground, ink] = TONES[tone];
   return (
     <div
@@ -30,10 +34,21 @@ export function Notice({ tone = 'neutral', title, children, action }: NoticeProp
         <p className={cx('font-medium', ink)}>{title}</p>
         {children !== undefined && <div>{children}</div>}
       </div>
-      {action !== undefined && (
-        // On a phone, the cross stands at the edge, and not between the buttons and nothing.
-        <div className="flex shrink-0 items-center gap-2 max-sm:has-[[aria-label=Dismiss]]:grow max-sm:has-[[aria-label=Dismiss]]:justify-between">
+      {(action !== undefined || onDismiss) && (
+        <div className={cx('flex shrink-0 items-center gap-2', onDismiss && 'max-sm:grow')}>
           {action}
+          {onDismiss && (
+            <Button
+              look="ghost"
+              size="small"
+              square
+              aria-label="Dismiss"
+              className="ml-auto"
+              onClick={onDismiss}
+            >
+              <X />
+            </Button>
+          )}
         </div>
       )}
     </div>

@@ -9,20 +9,26 @@ import { useMeChange } from './use-me-change.ts';
 
 export function ProfilePanel() {
   const me = useMe();
-  const [wanted, setWanted] = useState(me.name);
+  // Null: nothing was typed since the name was last saved.
+  const [wanted, setWanted] = useState<string | null>(null);
   const { error, isPending, mutate } = useMeChange('Name saved', (name: string) => ({ name }));
-  const name = wanted.trim();
+  const shown = wanted ?? me.name;
+  const name = shown.trim();
   return (
     <Section title="Profile" description="Members of your organizations see your name.">
       <Panel>
-        <Form error={error} className="grid max-w-md gap-4" onSend={() => mutate(name)}>
+        <Form
+          error={error}
+          className="grid max-w-md gap-4"
+          onSend={() => mutate(name, { onSuccess: () => setWanted(null) })}
+        >
           <Field label="Name" param="name">
             {(described) => (
               <div className="flex gap-2">
                 <Input
                   {...described}
                   autoComplete="name"
-                  value={wanted}
+                  value={shown}
                   maxLength={100}
                   onChange={({ target }) => setWanted(target.value)}
                 />

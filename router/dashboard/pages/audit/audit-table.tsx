@@ -63,7 +63,7 @@ function AuditRow({ entry, columns, withOrganization }: AuditRowProps) {
             </button>
             <span
               id={`${id}-sentence`}
-              className={cx('min-w-0 py-0.5 wrap-anywhere', isOfSession(entry) && 'text-muted')}
+              className={cx('min-w-0 py-0.5 wrap-anywhere', isSignInOrOut(entry) && 'text-muted')}
             >
               <EntrySentence entry={entry} />
             </span>
@@ -91,9 +91,9 @@ function AuditRow({ entry, columns, withOrganization }: AuditRowProps) {
   );
 }
 
-/** There are many sign-ins, and they change nothing, so what does stands out among them. */
-function isOfSession({ action }: AuditEntry): boolean {
-  return action.startsWith('session.');
+/** They are many and change nothing. Muted, they do not hide the other entries. */
+function isSignInOrOut({ action }: AuditEntry): boolean {
+  return action === 'session.begin' || action === 'session.end';
 }
 
 function organizationOf({ organization, organization_name: name }: AuditEntry): string {

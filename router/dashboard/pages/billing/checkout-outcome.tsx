@@ -3,8 +3,7 @@
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { z } from 'zod';
 import type { PaymentDetail } from '../../../../shared/api/payments.ts';
 import { paymentQuery } from '../../api/billing.ts';
@@ -45,11 +44,6 @@ export function CheckoutOutcome() {
 
 function Outcome({ payment, checkout, onClose }: Came & { onClose: () => void }) {
   const { data, error, isWaiting } = useOutcome({ payment, checkout });
-  const close = (
-    <Button look="ghost" size="small" square aria-label="Dismiss" onClick={onClose}>
-      <X />
-    </Button>
-  );
   if (error) return <Fault error={error} />;
   if (data === undefined) return <Notice title="Checking the payment…" />;
   if (isWaiting) {
@@ -60,7 +54,7 @@ function Outcome({ payment, checkout, onClose }: Came & { onClose: () => void })
       </Notice>
     );
   }
-  return <Ended payment={data} close={close} />;
+  return <Ended payment={data} onDismiss={onClose} />;
 }
 
 /**
@@ -95,12 +89,12 @@ function useOutcome({ payment, checkout }: Came) {
   return { data, error, isWaiting };
 }
 
-function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
+function Ended({ payment, onDismiss }: Readonly<{ payment: Paid; onDismiss: () => void }>) {
   const organization = useOrganization();
   const { id, state, purpose, reason, paid } = payment;
   if (state === 'succeeded' && purpose === 'setup') {
     return (
-      <Notice tone="good" title="Card saved" action={close}>
+      <Notice tone="good" title="Card saved" onDismiss={onDismiss}>
         Auto-recharge charges this card when it is on.
       </Notice>
     );
@@ -115,15 +109,13 @@ function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
           </>
         }
         action={
-          <>
-            <Button asChild size="small">
-              <a href={receiptPath(organization, id)} target="_blank" rel="noreferrer">
-                Open receipt
-              </a>
-            </Button>
-            {close}
-          </>
+          <Button asChild size="small">
+            <a href={receiptPath(organization, id)} target="_blank" rel="noreferrer">
+              Open receipt
+            </a>
+          </Button>
         }
+        onDismiss={onDismiss}
       />
     );
   }
@@ -132,12 +124,8 @@ function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
       <Notice
         tone="bad"
         title={purpose === 'setup' ? 'The card was not saved' : 'The payment failed'}
-        action={
-          <>
-            <PayAgain payment={payment} />
-            {close}
-          </>
-        }
+        action={<PayAgain payment={payment} />}
+        onDismiss={onDismiss}
       >
         {failureReason(reason)}. Nothing was charged.
       </Notice>
@@ -145,7 +133,7 @@ function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
   }
   if (state === 'pending') {
     return (
-      <Notice title="The payment is processing" action={close}>
+      <Notice title="The payment is processing" onDismiss={onDismiss}>
         The credit is added when the payment provider confirms the payment.
       </Notice>
     );
@@ -153,12 +141,8 @@ function Ended({ payment, close }: { payment: Paid; close: ReactNode }) {
   return (
     <Notice
       title={state === 'expired' ? 'The checkout expired' : 'You left the checkout'}
-      action={
-        <>
-          <PayAgain payment={payment} />
-          {close}
-        </>
-      }
+      action={<PayAgain payment={payment} />}
+      onDismiss={onDismiss}
     >
       {state === 'expired' ? 'Nothing was charged.' : 'No payment has been reported yet.'}
     </Notice>

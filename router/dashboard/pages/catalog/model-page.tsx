@@ -202,7 +202,7 @@ function Uptime({ model: id }: { model: string }) {
       <Loaded query={useQuery(statusQuery)}>
         {(status) => {
           const model = status.models.find((one) => one.id === id);
-          return model && <ModelDays model={model} status={status} />;
+          return model && <ModelDays model={model} status={status} hasAxis />;
         }}
       </Loaded>
     </Panel>
@@ -233,7 +233,7 @@ function KeyFacts({ model }: { model: PricedModel }) {
 
 function Parameters({ model }: { model: PricedModel }) {
   return (
-    <Panel title="Parameters" description="Optional in a request.">
+    <Panel title="Parameters" description="Parameters that a request may have.">
       <p className="flex flex-wrap gap-1">
         {parametersOf(model).map((parameter) => (
           <Code key={parameter}>{parameter}</Code>

@@ -20,9 +20,11 @@ type DayBarsProps = Readonly<{
   days: readonly ShownDay[];
   /** The whole row in words. */
   label: string;
+  /** Below the bars, the oldest and the newest day are named. */
+  hasAxis: boolean;
 }>;
 
-export function DayBars({ days, label }: DayBarsProps) {
+export function DayBars({ days, label, hasAxis }: DayBarsProps) {
   const last = days.length - 1;
   const [shown, setShown] = useState<number | null>(null);
   const [stop, setStop] = useState(last);
@@ -74,10 +76,12 @@ export function DayBars({ days, label }: DayBarsProps) {
           </button>
         ))}
       </div>
-      <p data-axis aria-hidden className="flex justify-between text-xs text-muted">
-        <span>{days.length} days ago</span>
-        <span>Today</span>
-      </p>
+      {hasAxis && (
+        <p aria-hidden className="flex justify-between text-xs text-muted">
+          <span>{days.length} days ago</span>
+          <span>Today</span>
+        </p>
+      )}
       {explained && <DayOutages day={explained} />}
       {day && shown !== null && <Bubble day={day} at={(100 * shown) / Math.max(1, last)} />}
     </div>

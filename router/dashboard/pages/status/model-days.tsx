@@ -8,11 +8,24 @@ import { DayBars } from './day-bars.tsx';
 import { type ShownDay, shownDays, summaryOfDays, UNEXPLAINED } from './days.ts';
 import { affects, isOpen } from './summary.ts';
 
-export function ModelDays({ model, status }: Readonly<{ model: ModelStatus; status: Status }>) {
+type ModelDaysProps = Readonly<{
+  model: ModelStatus;
+  status: Status;
+  /** The bars of the last region have an axis. */
+  hasAxis: boolean;
+}>;
+
+export function ModelDays({ model, status, hasAxis }: ModelDaysProps) {
   return (
     <ul className="grid min-w-0 gap-3">
-      {model.regions.map((place) => (
-        <Place key={place.region} model={model.id} place={place} status={status} />
+      {model.regions.map((place, index) => (
+        <Place
+          key={place.region}
+          model={model.id}
+          place={place}
+          status={status}
+          hasAxis={hasAxis && index === model.regions.length - 1}
+        />
       ))}
     </ul>
   );
@@ -22,10 +35,12 @@ type PlaceProps = Readonly<{
   model: string;
   place: ModelStatus['regions'][number];
   status: Status;
+  hasAxis: boolean;
 }>;
 
 /** A model in one region. */
-function Place({ model, place, status: { as_of: asOf, incidents, models } }: PlaceProps) {
+function Place({ model, place, status, hasAxis }: PlaceProps) {
+  const { as_of: asOf, incidents, models } = status;
   const { region, state, uptime, uptime_since: since, days } = place;
   // A router of an earlier version does not tell them.
   const { outages = [] } = place as Partial<typeof place>;
@@ -44,7 +59,7 @@ function Place({ model, place, status: { as_of: asOf, incidents, models } }: Pla
           {uptimeWords({ uptime, uptime_since: since }, Date.parse(asOf), ' uptime')}
         </span>
       </p>
-      <DayBars days={shown} label={summaryOfDays(days, shown)} />
+      <DayBars days={shown} label={summaryOfDays(days, shown)} hasAxis={hasAxis} />
       <BadDays days={shown.filter(({ tone }) => tone === 'bad').toReversed()} />
     </li>
   );

@@ -70,10 +70,14 @@ function Shown({ status, isOperator }: { status: Status; isOperator: boolean }) 
         <div className="border-y px-5 py-3">
           <Legend />
         </div>
-        {/* In a wide window, the bars of all models are below each other. */}
-        <ul className="divide-y divide-line lg:[&>li:not(:last-child)_[data-axis]]:hidden">
-          {status.models.map((model) => (
-            <ModelRow key={model.id} model={model} status={status} />
+        <ul className="divide-y divide-line">
+          {status.models.map((model, index) => (
+            <ModelRow
+              key={model.id}
+              model={model}
+              status={status}
+              isLast={index === status.models.length - 1}
+            />
           ))}
         </ul>
       </Panel>
@@ -188,13 +192,16 @@ function Summary({ models, open }: Pick<Status, 'models'> & Open) {
   );
 }
 
-function ModelRow({ model, status }: Readonly<{ model: ModelStatus; status: Status }>) {
+type ModelRowProps = Readonly<{ model: ModelStatus; status: Status; isLast: boolean }>;
+
+/** All rows have the same days, so only the last one has an axis. */
+function ModelRow({ model, status, isLast }: ModelRowProps) {
   return (
     <li className="grid gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[16rem_minmax(0,1fr)]">
       <h2 className="text-sm font-semibold">
         <ModelLink id={model.id}>{model.name}</ModelLink>
       </h2>
-      <ModelDays model={model} status={status} />
+      <ModelDays model={model} status={status} hasAxis={isLast} />
     </li>
   );
 }

@@ -53,7 +53,9 @@ function excerptOf(text: string, words: readonly string[]): string {
   const at = places.length === 0 ? 0 : Math.min(...places);
   const start = at <= BEFORE_CHARS ? 0 : text.indexOf(' ', at - BEFORE_CHARS) + 1;
   const rest = text.slice(start);
-  const isWhole = rest.length <= EXCERPT_CHARS;
-  const end = isWhole ? rest.length : rest.lastIndexOf(' ', EXCERPT_CHARS);
-  return `${start > 0 ? '…' : ''}${rest.slice(0, end)}${isWhole ? '' : '…'}`;
+  const before = start > 0 ? '…' : '';
+  if (rest.length <= EXCERPT_CHARS) return `${before}${rest}`;
+  // A word that is longer than the excerpt is cut.
+  const space = rest.lastIndexOf(' ', EXCERPT_CHARS);
+  return `${before}${rest.slice(0, space === -1 ? EXCERPT_CHARS : space)}…`;
 }

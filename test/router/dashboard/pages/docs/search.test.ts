@@ -76,3 +76,8 @@ test('an excerpt is short, and has what was found', async () => {
     expect(words).toContain(shown.at(-1));
   }
 });
+
+test('an excerpt of a word that is too long is cut within it', () => {
+  const [hit] = searched([section('Tokens', `a${'b'.repeat(500)}`)], 'ab');
+  expect(hit?.excerpt).toBe(`a${'b'.repeat(149)}…`);
+});
