@@ -459,7 +459,7 @@ describe('after requests of two keys and two models', () => {
     await page.getByLabel('Last day').fill(today);
     await ada.look('usage-days');
     await page.getByRole('button', { name: 'Show these days' }).click();
-    await page.getByText('By month, in UTC.').waitFor();
+    await page.getByText('Summed by month, in UTC.').waitFor();
     const { searchParams } = new URL(page.url());
     expect(searchParams.get('from')).toBe('2026-01-01');
     expect(searchParams.get('to')).toBe(today);
@@ -535,12 +535,12 @@ describe('after requests of two keys and two models', () => {
       .waitFor();
     // The days of usage are days of UTC in both cases, so that nothing else is offered.
     await page.goto(usagePath());
-    await page.getByText('By day, in UTC.').waitFor();
+    await page.getByText('Summed by day, in UTC.').waitFor();
     expect(await page.getByRole('radio', { name: 'Local', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Account menu' }).click();
     await page.getByRole('menuitem', { name: 'Times in your time zone' }).click();
     await page.getByText('Newest first, in your time zone.').waitFor();
-    await page.getByText('By day, in UTC.').waitFor();
+    await page.getByText('Summed by day, in UTC.').waitFor();
     await devtools.detach();
   });
 

@@ -16,7 +16,7 @@ export function Setting({ name, badge, children, action, below }: SettingProps) 
   return (
     <div className="grid gap-3 px-5 py-4">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        {/* A switch stays beside its text; buttons are below it on a phone, whatever their room. */}
+        {/* A switch stays beside its text. On a phone, buttons are always below it. */}
         <div className="grid min-w-0 flex-1 basis-48 gap-0.5">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <h3 className="min-w-0 text-sm font-medium wrap-anywhere">{name}</h3>

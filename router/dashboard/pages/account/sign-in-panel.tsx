@@ -6,7 +6,7 @@ import { SecondFactorSetting } from './second-factor-setting.tsx';
 
 export function SignInPanel() {
   return (
-    <Section title="Sign-in" description="Your email, password and second factor.">
+    <Section title="Sign-in" description="Your email, password and two-factor authentication.">
       <Panel flush>
         <div className="divide-y divide-line">
           <EmailSetting />

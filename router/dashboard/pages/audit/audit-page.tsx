@@ -9,7 +9,7 @@ export default function AuditPage() {
       key={organization}
       scope={organization}
       title="Audit log"
-      description="All changes and playground sessions, newest first."
+      description="Changes and playground sessions in this organization, newest first."
     />
   );
 }

@@ -6,7 +6,7 @@ export default function PlatformAuditPage() {
     <AuditLog
       scope={null}
       title="Platform audit"
-      description="Every change on the platform, newest first. Open a row for details."
+      description="Changes in all organizations and on the platform, newest first."
     />
   );
 }

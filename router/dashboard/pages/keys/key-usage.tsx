@@ -31,7 +31,7 @@ export function KeyUsage({ row }: { row: Key }) {
   };
   const query = useQuery(summaryQuery(useOrganization(), asked));
   return (
-    <Panel title="Spend by model" description="Last 30 days (UTC)">
+    <Panel title="Spend by model" description={descriptionOf(query.data)}>
       <Loaded query={query} loading={<ChartWaiting />}>
         {(summary) =>
           summary.totals.requests === 0 ? (
@@ -43,6 +43,11 @@ export function KeyUsage({ row }: { row: Key }) {
       </Loaded>
     </Panel>
   );
+}
+
+function descriptionOf(summary: UsageSummary | undefined): string {
+  const span = 'Last 30 days (UTC)';
+  return summary?.totals.requests ? `${span}, ${totalOf(summary)}` : span;
 }
 
 /** `refused`: how many requests were refused. */
@@ -59,15 +64,17 @@ function NoUsage({ id, refused }: Readonly<{ id: string; refused: number }>) {
 }
 
 function Chart({ summary }: { summary: UsageSummary }) {
-  const { requests, cost } = summary.totals;
   useKeptColours(summary);
   const { starts, series } = drawnOf(summary, (sums) => heightOf(sums.cost), 0);
-  const total = `${shownUsd(cost)} for ${shownCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
   return (
     <SpendChart
-      label={`Spend of this key by model and day: ${total} in 30 days`}
+      label={`Spend of this key by model and day: ${totalOf(summary)} in 30 days`}
       days={starts}
       series={series}
     />
   );
+}
+
+function totalOf({ totals: { requests, cost } }: UsageSummary): string {
+  return `${shownUsd(cost)} for ${shownCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
 }

@@ -106,7 +106,7 @@ export function lastDay(until: number): string {
 /** Says which time zone the labels are in. */
 export function zoneOf(bucket: Bucket, zone: Zone): string {
   if (isWholeDays(bucket)) {
-    return `By ${bucket}, in UTC.`;
+    return `Summed by ${bucket}, in UTC.`;
   }
   if (zone === 'UTC') return 'Times are in UTC.';
   return `Times are in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;

@@ -124,10 +124,7 @@ type FailuresProps = Readonly<{
   logs: LogsSearch;
 }>;
 
-/**
- * How many requests did not succeed, below their number. That none failed is said only if none was
- * refused either.
- */
+/** How many requests did not succeed, below their number. */
 export function Failures({ totals: { errors, cancelled }, refused, logs }: FailuresProps) {
   return (
     <>

@@ -162,7 +162,10 @@ function SortButton({ order, onSort, children }: SortButtonProps) {
 
 type CellProps = ComponentProps<'td'> & Readonly<{ right?: boolean }>;
 
-/** A cell. The dash that formats have for a missing value is a `Dash`, which cards leave out. */
+/**
+ * A cell. The dash that formats have for a missing value is a `Dash`, which cards leave out unless
+ * the table has `grid`.
+ */
 export function Td({ right = false, className, children, ...rest }: CellProps) {
   return (
     <td

@@ -1,7 +1,9 @@
+import { RANGE_NAMES } from '../../../format/range-names.ts';
+
 /** The spans up to now that figures are shown of. */
 export const SPANS = {
-  hour: { value: 'hour', name: '1 hour' },
-  day: { value: 'day', name: '24 hours' },
-  week: { value: 'week', name: '7 days' },
-  month: { value: 'month', name: '30 days' },
+  hour: { value: 'hour', name: RANGE_NAMES['1h'] },
+  day: { value: 'day', name: RANGE_NAMES['24h'] },
+  week: { value: 'week', name: RANGE_NAMES['7d'] },
+  month: { value: 'month', name: RANGE_NAMES['30d'] },
 } as const;

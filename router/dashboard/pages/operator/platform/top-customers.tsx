@@ -2,14 +2,15 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PlatformSummary } from '../../../../../shared/api/platform.ts';
+import { RANGE_NAMES } from '../../../format/range-names.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/form/segmented.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/list/table.tsx';
 import { Nothing } from '../nothing.tsx';
 
 const SPANS = [
-  { value: 'last_7_days', name: '7 days' },
-  { value: 'last_30_days', name: '30 days' },
+  { value: 'last_7_days', name: RANGE_NAMES['7d'] },
+  { value: 'last_30_days', name: RANGE_NAMES['30d'] },
 ] as const;
 
 export function TopCustomers({ top }: { top: PlatformSummary['top_customers'] }) {
