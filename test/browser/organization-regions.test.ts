@@ -83,5 +83,7 @@ test('a host is enrolled in a region', async () => {
   await dialog.getByLabel('Region').selectOption('us');
   await dialog.getByRole('button', { name: 'Enrol host' }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
+  // Its agent has not connected yet.
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Close', exact: true }).click();
   await page.getByRole('row', { name: 'gpu-us' }).getByText('US', { exact: true }).waitFor();
 });

@@ -87,7 +87,7 @@ function KeysTable({ rows, sorting, onSort, organization, refusals, onAct }: Key
     >
       {rows.map((row) => (
         <tr key={row.id}>
-          <Td className="max-w-48 min-w-44">
+          <Td className="max-w-40 min-w-32">
             <Link
               to="/$organization/keys/$key"
               params={{ organization, key: row.id }}
