@@ -277,6 +277,14 @@ test(
     await page.waitForURL(`**/operator/organizations/${id}`);
     await page.getByText('You left Customer Ltd', { exact: true }).waitFor();
     expect(await page.getByText('Acting as operator in').count()).toBe(0);
+
+    // The sign-in page names no customer.
+    await page.goto(`/${id}/keys`);
+    await frame.waitFor();
+    await page.getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByText('You left').count()).toBe(0);
   },
 );
 

@@ -29,7 +29,7 @@ export function noteSession(isSignedIn: boolean): void {
 noteSession(hadSession);
 
 /** Whether somebody is signed in, as far as this tab knows. */
-export function isSignedIn(): boolean {
+export function hasSession(): boolean {
   return !isStranger;
 }
 

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { send } from '../api/client.ts';
-import { isSignedIn } from '../api/me.ts';
+import { hasSession } from '../api/me.ts';
 import { allowedChangesPath, allowedChangesQuery } from '../api/operator-changes.ts';
 import { ofOrganization, organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/form/button.tsx';
@@ -65,7 +65,7 @@ function useLeavingSaid(organization: string, isShown: boolean): void {
     return () => {
       const left = queries.getQueryData(organizationQuery(organization).queryKey);
       // Who has signed out has left everything, and another may read what is said.
-      if (left && isSignedIn()) say(`You left ${left.name}`);
+      if (left && hasSession()) say(`You left ${left.name}`);
     };
   }, [queries, organization, isShown]);
 }
