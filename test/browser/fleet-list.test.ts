@@ -29,6 +29,9 @@ test('workers are searched, filtered and sorted, and the address keeps all of it
   const hosts = Object.keys(up.first.hosts ?? {}).toSorted();
   const all = hosts.map((host) => expect.stringContaining(host));
   await expect.poll(names).toEqual(all);
+  // By name, and then the other way.
+  await workers.getByRole('button', { name: 'Worker', exact: true }).click();
+  await page.waitForURL(/sort=name/);
   await workers.getByRole('button', { name: 'Worker', exact: true }).click();
   await expect.poll(names).toEqual(all.toReversed());
 
