@@ -124,18 +124,19 @@ export class Batcher {
     else this.#phase = 'idle';
   }
 
+  /** Gives the batch up if its store hangs. The store keeps the process alive meanwhile. */
   #watch(batch: Batch): Timer {
     let steps = 0;
     const timer = this.#parts.clock.every(STALL_STEP_MS, () => {
       steps += 1;
       if (steps < STALL_STEPS) return;
       timer.cancel();
-      this.#giveUp(batch);
+      this.#stall(batch);
     });
     return timer;
   }
 
-  #giveUp(batch: Batch): void {
+  #stall(batch: Batch): void {
     if (!batch.taken) {
       this.#phase = 'stalled';
       giveUp(this.#waiting.splice(0), 'the store did not answer in time');

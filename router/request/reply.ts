@@ -11,6 +11,7 @@ import { limits } from '../../shared/limits.ts';
 import type { Api } from './api.ts';
 import { Backlog } from './backlog.ts';
 import { CORS_HEADERS } from './cors.ts';
+import { gatherEvents } from './gather-events.ts';
 
 const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -55,22 +56,6 @@ export type Pieces = readonly (Buffer | string)[];
 /** The headers with a request's id. The SDKs of the Messages API read it from one of another name. */
 export function identityOf(api: Api | null, id: RequestId): Readonly<Record<string, string>> {
   return api === 'messages' ? { 'x-request-id': id, 'request-id': id } : { 'x-request-id': id };
-}
-
-/** The sockets that were written to in this turn of the event loop, each of which is corked. */
-let gathered: Socket[] = [];
-
-/** The events that a client gets in one turn are one system call. */
-function gather(socket: Socket): void {
-  if (socket.writableCorked > 0) return;
-  socket.cork();
-  if (gathered.push(socket) === 1) process.nextTick(flush);
-}
-
-function flush(): void {
-  const sockets = gathered;
-  gathered = [];
-  for (const socket of sockets) socket.uncork();
 }
 
 export class Reply {
@@ -224,7 +209,7 @@ export class Reply {
     event.set(tail, at + head.length + text.length);
     event.write(end, at + length);
     if (socket === null) return this.#send(event);
-    gather(socket);
+    gatherEvents(socket);
     if (!socket.write(event)) this.#stall(socket);
   }
 

@@ -99,8 +99,9 @@ type PageLinkProps = Readonly<{ name: PageName; organization: string }>;
 function PageLink({ name, organization }: PageLinkProps) {
   const { path, title } = PAGES[name];
   const exact = name === 'overview' || name === 'platform';
+  const below = BELOW[name];
   const isAbove = useRouterState({
-    select: ({ location }) => location.pathname.startsWith(BELOW[name] ?? '\n'),
+    select: ({ location }) => below !== undefined && location.pathname.startsWith(below),
   });
   return (
     <li>

@@ -7,7 +7,9 @@ import { drainsInWords } from '../fleet/drain-progress.ts';
 import { readyInTroubleInWords } from '../fleet/listed-workers.ts';
 import { disconnectedInWords, lostInWords } from '../fleet/lost-hosts.ts';
 
-/** The same of the rows of the page, with ready workers that need attention. */
+const ALL_READY = 'All are ready';
+
+/** Why workers are not ready, and how many of the ready ones need attention. */
 export function readinessInWords(
   rows: readonly WorkerRow[],
   hosts: readonly Pick<Agent, 'absence'>[],
@@ -20,8 +22,6 @@ export function readinessInWords(
   if (troubled === null) return words;
   return words === ALL_READY ? troubled : `${words}. ${troubled}`;
 }
-
-const ALL_READY = 'All are ready';
 
 /**
  * Only workers that should be ready, and are not, are named. Lost hosts, which have no workers here,
