@@ -66,6 +66,8 @@ export class Reply {
   #stalledAt: number | null = null;
   /** Bytes pending at the last tick. */
   #pendingSeen = 0;
+  /** The turn of the last event that was written to the socket. */
+  #writtenIn = -1;
   readonly #backlog = new Backlog();
   /** Whether the response ends once the backlog is sent. */
   #isEnding = false;
@@ -209,7 +211,7 @@ export class Reply {
     event.set(tail, at + head.length + text.length);
     event.write(end, at + length);
     if (socket === null) return this.#send(event);
-    gatherEvents(socket);
+    this.#writtenIn = gatherEvents(socket, this.#writtenIn);
     if (!socket.write(event)) this.#stall(socket);
   }
 

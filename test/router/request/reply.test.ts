@@ -163,19 +163,22 @@ test('the pieces of events are written at once, except long texts', async () => 
   expect(chunks.slice(1)).toEqual([200, 2_000, 200]);
 });
 
-test('the events of one turn of the event loop are sent together', async () => {
+test('of the events of one turn, the first is written at once and the others together', async () => {
   await using link = await start();
   const { reply } = link;
   const event = Buffer.from('data: 1\n\n');
   while (reply.pendingBytes > 0) await turn();
-  write(reply, event);
-  const one = reply.pendingBytes;
-  write(reply, event);
-  write(reply, event);
-  expect(one).toBeGreaterThan(event.length);
-  expect(reply.pendingBytes).toBe(3 * one);
-  await turn();
-  expect(reply.pendingBytes).toBe(0);
+  for (let turns = 0; turns < 2; turns++) {
+    write(reply, event);
+    expect(reply.pendingBytes).toBe(0);
+    write(reply, event);
+    const one = reply.pendingBytes;
+    write(reply, event);
+    expect(one).toBeGreaterThan(event.length);
+    expect(reply.pendingBytes).toBe(2 * one);
+    await turn();
+    expect(reply.pendingBytes).toBe(0);
+  }
 });
 
 test('one who leaves takes with him what was kept', async () => {
