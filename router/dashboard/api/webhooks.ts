@@ -9,6 +9,7 @@ import type {
   WebhookChange,
   WebhookWithSecret as WithSecret,
 } from '../../../shared/api/webhooks.ts';
+import { now } from '../clock.ts';
 import { get, type Page, type Sent, send } from './client.ts';
 import { listQuery } from './lists.ts';
 import type { WebhookSearch } from '../search.ts';
@@ -38,6 +39,19 @@ export const webhookQuery = (organization: string, webhook: string) =>
     queryFn: ({ signal }) => get<Webhook>(pathTo(organization, webhook), {}, signal),
   });
 
+type Attempted = Pick<Delivery, 'state' | 'next_attempt'>;
+type Deliveries = Readonly<{ pages: readonly Page<Delivery>[] }>;
+
+/**
+ * When deliveries are fetched again: soon if an attempt of one of them is due. Until its last attempt,
+ * a delivery that fails waits for about a day. `at`: now, in ms since the epoch.
+ */
+export function deliveriesAgainMs(deliveries: readonly Attempted[], at: number): number {
+  const isDue = ({ state, next_attempt: next }: Attempted) =>
+    state === 'waiting' && next !== null && Date.parse(next) <= at + LIST_AGAIN_MS;
+  return deliveries.some(isDue) ? AGAIN_MS : LIST_AGAIN_MS;
+}
+
 /** The previous rows stay visible while those of another filter are loading. */
 export const deliveriesQuery = (organization: string, webhook: string, filter: WebhookSearch) => ({
   ...listQuery<Delivery>(
@@ -45,7 +59,8 @@ export const deliveriesQuery = (organization: string, webhook: string, filter: W
     `${pathTo(organization, webhook)}/deliveries`,
     filter,
   ),
-  refetchInterval: AGAIN_MS,
+  refetchInterval: ({ state: { data } }: Readonly<{ state: { data?: Deliveries | undefined } }>) =>
+    deliveriesAgainMs(data?.pages.flatMap((page) => page.data) ?? [], now()),
   placeholderData: keepPreviousData,
 });
 
@@ -66,9 +81,7 @@ export const latestDeliveryQuery = (
       return data[0] ?? null;
     },
     refetchInterval: ({ state: { data } }) => {
-      if (endpoint !== 'active') return false;
-      // Until its last attempt, a delivery that fails waits for about a day.
-      return data?.state === 'waiting' && data.attempts === 0 ? AGAIN_MS : LIST_AGAIN_MS;
+      return endpoint === 'active' && deliveriesAgainMs(data ? [data] : [], now());
     },
   });
 
@@ -78,7 +91,8 @@ export const deliveryQuery = (organization: string, webhook: string, delivery: s
     queryKey: ofOrganization(organization, 'webhooks', webhook, 'deliveries', delivery),
     queryFn: ({ signal }) =>
       get<DeliveryDetail>(`${pathTo(organization, webhook)}/deliveries/${delivery}`, {}, signal),
-    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? AGAIN_MS : false),
+    refetchInterval: ({ state: { data } }) =>
+      data?.state === 'waiting' && deliveriesAgainMs([data], now()),
   });
 
 export function createWebhook(
