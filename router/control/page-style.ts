@@ -74,10 +74,13 @@ details tr:last-child td{border-bottom:0}
 .figures thead th{border-top:1px solid var(--line);white-space:normal;overflow-wrap:normal}
 .figures td:first-child,.figures tr>th:first-child{font-variant-numeric:normal;text-align:left;white-space:normal;min-width:10rem}
 .figures tr>:last-child{padding-right:0}
-.figures tfoot th{color:inherit;font-size:inherit;font-weight:400}
-.figures tfoot tr:first-child>*{padding-top:1rem}
-.figures tfoot tr>*{border-bottom:0;padding-block:.25rem}
-.figures tfoot tr:last-child>*{font-weight:600;font-size:1rem;padding-top:.5rem}
+.lines tfoot td{font-weight:600}
+.totals{width:auto;min-width:min(100%,22rem);margin:.75rem 0 0 auto}
+.totals th{color:inherit;font-size:inherit;font-weight:400}
+.totals tr>*{border-bottom:0;padding-block:.25rem}
+.totals tr:last-child>*{font-weight:600}
+.totals tr:last-child:not(:first-child)>*{border-top:1px solid var(--line);padding-top:.5rem}
+.totals tr:nth-last-child(2)>*{padding-bottom:.5rem}
 .headline{margin-bottom:1.25rem;font-size:1.5rem;line-height:1.3;letter-spacing:-.015em;font-weight:600}
 .payment{margin-top:1.25rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem}
 .payment h2{font-weight:600}
@@ -91,6 +94,20 @@ body{padding-top:1.5rem}
 .title .button{margin-left:0}
 .sheet dd{margin-bottom:.5rem}
 }
+@media screen and (max-width:36rem){
+.totals{width:100%}
+.lines thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.lines,.lines tbody,.lines tfoot{display:block}
+.lines tr{display:flex;flex-wrap:wrap;gap:.15rem .9rem;padding-block:.6rem;border-bottom:1px solid var(--line)}
+.lines tbody tr:first-child{border-top:1px solid var(--line)}
+.lines tr>*{border:0;padding:0}
+.lines tr>:first-child{flex:1 1 0;min-width:0}
+.lines tr>:last-child{order:1}
+.lines tr::before{content:'';order:2;width:100%}
+.lines td:not(:first-child,:last-child){order:3;font-size:.8125rem;font-weight:400}
+.lines td:not(:first-child,:last-child)::before{content:attr(data-name) ' ';color:var(--muted)}
+.lines td:empty{display:none}
+}
 @page{margin:18mm}
 @media print{
 .title .button{display:none}
@@ -101,9 +118,10 @@ main{max-width:none}
 .notice,.badge,.narrow .service{margin-bottom:1.25rem}
 .narrow .service svg{width:2rem;height:2rem}
 .service rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.title .badge{margin-bottom:0}
 .wide{overflow:visible}
 .figures{font-size:.8125rem}
-.figures td,.figures th{padding-right:.6rem}
-tr,.parties{break-inside:avoid}
+.lines td,.lines th{padding-right:.6rem}
+tr,.parties,.totals{break-inside:avoid}
 }
 `;

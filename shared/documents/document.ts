@@ -28,6 +28,8 @@ export type PrintedDocument = Readonly<{
   /** The first column is that of the descriptions; the others are figures. */
   columns: readonly string[];
   lines: readonly PrintedLine[];
+  /** What the lines add up to, column by column, if the totals below do not begin with it. */
+  sum?: PrintedLine;
   /** Below the lines; the last is what counts. */
   totals: readonly (readonly [name: string, amount: string])[];
   /** How to pay, line by line, while it is to be paid. */
@@ -46,16 +48,21 @@ export function taxFact(seller: PrintedDocument['seller']): PrintedDocument['fac
 }
 
 /** Leaves out the columns that are empty in all lines. Descriptions and amounts always stay. */
-export function withoutEmptyColumns<Of extends Pick<PrintedDocument, 'columns' | 'lines'>>(
+export function withoutEmptyColumns<Of extends Pick<PrintedDocument, 'columns' | 'lines' | 'sum'>>(
   document: Of,
 ): Of {
-  const { columns, lines } = document;
+  const { columns, lines, sum } = document;
   const isShown = (at: number) =>
     at === columns.length - 2 || lines.some(({ cells }) => (cells[at] ?? '') !== '');
+  const shownOf = (line: PrintedLine) => ({
+    ...line,
+    cells: line.cells.filter((_, at) => isShown(at)),
+  });
   return {
     ...document,
     columns: columns.filter((_, at) => at === 0 || isShown(at - 1)),
-    lines: lines.map((line) => ({ ...line, cells: line.cells.filter((_, at) => isShown(at)) })),
+    lines: lines.map(shownOf),
+    ...(sum && { sum: shownOf(sum) }),
   };
 }
 

@@ -12,15 +12,11 @@ export function dateOf(instant: string): string {
   return DATE.format(new Date(instant));
 }
 
-/**
- * `"1020"` → `"1,020.00"`: every digit, and at least `decimals` decimals unless the amount is one of
- * whole cents.
- */
+/** `"1020"` → `"1,020.00"`: every digit, and at least `decimals` decimals, which a column shares. */
 export function amountOf(amount: string, decimals = DECIMALS_MIN): string {
   const size = amount.replace(/^-/, '');
   const [whole = '0', fraction = ''] = size.split('.');
-  const places = fraction.length > DECIMALS_MIN ? decimals : DECIMALS_MIN;
-  const digits = `${GROUPS.format(BigInt(whole))}.${fraction.padEnd(places, '0')}`;
+  const digits = `${GROUPS.format(BigInt(whole))}.${fraction.padEnd(decimals, '0')}`;
   return `${size === amount ? '' : '−'}${digits}`;
 }
 
@@ -30,8 +26,8 @@ export function countOf(count: number): string {
 }
 
 /** `"1020"` → `"$1,020.00"`. */
-export function dollarsOf(amount: string): string {
-  const text = amountOf(amount);
+export function dollarsOf(amount: string, decimals = DECIMALS_MIN): string {
+  const text = amountOf(amount, decimals);
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
 }
 

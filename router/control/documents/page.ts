@@ -25,11 +25,12 @@ export function sendDocumentPage(
 ${document.headline === undefined ? null : html`<p class="headline">${document.headline}</p>`}
 <div class="parties">${party('Seller', sellerLines(document), contactLine(document))}${party('Billed to', linesOf(document.buyer))}</div>
 <dl>${document.facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-<div class="wide"><table class="figures">
+<div class="wide"><table class="figures lines">
 <thead><tr>${document.columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-<tbody>${document.lines.map(lineRow)}</tbody>
-<tfoot>${document.totals.map(([name, amount]) => totalRow(name, amount, document.columns.length))}</tfoot>
-</table></div>
+<tbody>${document.lines.map((line) => lineRow(line, document.columns))}</tbody>
+${document.sum === undefined ? null : html`<tfoot>${lineRow(document.sum, document.columns)}</tfoot>`}
+</table>
+<table class="figures totals"><tbody>${document.totals.map(totalRow)}</tbody></table></div>
 ${payment.length === 0 ? null : html`<div class="payment">${party('How to pay', payment)}</div>`}
 ${document.explanation === undefined ? null : html`<p class="note">${document.explanation}</p>`}
 ${note === '' ? null : html`<p class="note">${note}</p>`}
@@ -50,13 +51,17 @@ function party(name: string, lines: readonly string[], below: Markup | null = nu
   return html`<div><h2>${name}</h2><p>${broken}${below}</p></div>`;
 }
 
-function lineRow({ description: [first = '', ...more], cells }: PrintedLine): Markup {
+/** On a phone, the names of the columns stand beside the figures (page-style.ts). */
+function lineRow(
+  { description: [first = '', ...more], cells }: PrintedLine,
+  [, ...columns]: readonly string[],
+): Markup {
   return html`<tr><td>${first}${more.map((line) => html`<br><small>${line}</small>`)}</td>
-${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+${cells.map((cell, at) => html`<td data-name="${columns[at] ?? ''}">${cell}</td>`)}</tr>
 `;
 }
 
-function totalRow(name: string, amount: string, columns: number): Markup {
-  return html`<tr><th scope="row" colspan="${columns - 1}">${name}</th><td>${amount}</td></tr>
+function totalRow([name, amount]: PrintedDocument['totals'][number]): Markup {
+  return html`<tr><th scope="row">${name}</th><td>${amount}</td></tr>
 `;
 }

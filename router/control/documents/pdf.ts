@@ -4,8 +4,6 @@
  * scripts. A character that this lacks, too, is shown as a box, which the document then explains. The
  * longest document takes a second or two.
  */
-import { LOGO } from '../logo.ts';
-import { LIGHT } from '../palette.ts';
 import { SERVICE_NAME } from '../../../shared/service-name.ts';
 import {
   linesOf,
@@ -13,6 +11,7 @@ import {
   type PrintedLine,
   sellerLines,
 } from '../../../shared/documents/document.ts';
+import { drawLogo } from './draw-logo.ts';
 import { FIGURES, type Font, hasCharacter, INTER, MORE_SCRIPTS, TEXT } from './faces.ts';
 import { breakLines, directionsOf, type Piece, visualOrder } from './visual-order.ts';
 
@@ -24,6 +23,8 @@ const SIZE = 9;
 const GAP = 8;
 /** The widths that columns of amounts and of other figures have at most. */
 const AMOUNT_WIDTH = 110;
+/** The totals stand in the right part of the page, so that a name is near its amount. */
+const TOTALS_WIDTH = 300;
 const FIGURE_WIDTH = 74;
 const GREY = '#666666';
 const RULE = '#c4c4c4';
@@ -60,6 +61,8 @@ type Style = Readonly<{
   grey?: boolean;
   /** So many of the first texts are grey. */
   greys?: number;
+  /** How far from the left margin it begins. */
+  indent?: number;
 }>;
 
 /** The document as it is drawn, from the top to the bottom. */
@@ -74,7 +77,7 @@ class Sheet {
   }
 
   draw(title: string, document: PrintedDocument): void {
-    const { status, seller, buyer, columns, lines, totals, payment = [] } = document;
+    const { status, seller, buyer, columns, lines, sum, totals, payment = [] } = document;
     this.#service();
     if (document.isTest) this.#text('This is a test. No money moved.', { bold: true });
     this.#text(title, { bold: true, size: 1.5 * SIZE });
@@ -83,8 +86,7 @@ class Sheet {
       this.#space();
       this.#text(document.headline, { bold: true, size: 2 * SIZE });
     }
-    this.#space();
-    this.#space();
+    this.#space(2);
     this.#pair('Seller', 'Billed to', { grey: true });
     const contact = document.contact === null ? [] : [`Contact: ${document.contact}`];
     const [sellerName = '', ...sellerMore] = [...sellerLines(document), ...contact];
@@ -101,7 +103,7 @@ class Sheet {
     const drawn = lines.slice(0, LINES_MAX);
     // Among many, a head of two words has two lines, which leaves the room to the descriptions.
     const heads = columns.map((head) => (columns.length > 3 ? head.replace(' ', '\n') : head));
-    const widths = this.#figureWidths(heads, drawn);
+    const widths = this.#figureWidths(heads, sum === undefined ? drawn : [...drawn, sum]);
     for (const row of [0, 1]) {
       const words = heads.map((head) => head.split('\n')[row] ?? '');
       if (words.some((word) => word !== '')) this.#cells(words, widths, { grey: true });
@@ -111,12 +113,11 @@ class Sheet {
     const left = lines.length - LINES_MAX;
     if (left > 0) this.#text(`… and ${left} more lines, which the CSV of this document has.`);
     this.#rule();
-    for (const [at, [name, amount]] of totals.entries()) {
-      const halves = [this.#width - AMOUNT_WIDTH, AMOUNT_WIDTH];
-      const isLast = at === totals.length - 1;
-      if (isLast && at > 0) this.#rule();
-      this.#cells([name, amount], halves, isLast ? { bold: true, size: 1.25 * SIZE } : {});
+    if (sum !== undefined) {
+      this.#line(sum, widths, { bold: true });
+      this.#rule();
     }
+    this.#totals(totals);
     this.#space();
     if (payment.length > 0) {
       this.#text('How to pay', { bold: true, size: 1.25 * SIZE });
@@ -132,18 +133,7 @@ class Sheet {
   #service(): void {
     const pdf = this.#pdf;
     const top = pdf.y;
-    pdf
-      .save()
-      .translate(MARGINS.left, top)
-      .scale(LOGO_SIZE / LOGO.units);
-    pdf.roundedRect(0, 0, LOGO.units, LOGO.units, LOGO.radius).fill(LIGHT.accent);
-    pdf
-      .path(LOGO.path)
-      .lineWidth(LOGO.stroke)
-      .lineCap('round')
-      .lineJoin('round')
-      .stroke(LIGHT['accent-ink']);
-    pdf.restore();
+    drawLogo(pdf, { left: MARGINS.left, top, size: LOGO_SIZE });
     pdf.y = top + (LOGO_SIZE - SIZE) / 2 - 2;
     const indent = LOGO_SIZE + GAP;
     this.#cells(['', SERVICE_NAME], [indent, this.#width - indent], { bold: true }, 'left');
@@ -167,11 +157,22 @@ class Sheet {
     this.#cells([name, value], widths, { greys: 1 }, 'left');
   }
 
+  #totals(totals: PrintedDocument['totals']): void {
+    const indent = this.#width - TOTALS_WIDTH;
+    const widths = [TOTALS_WIDTH - AMOUNT_WIDTH, AMOUNT_WIDTH];
+    for (const [at, line] of totals.entries()) {
+      const isLast = at === totals.length - 1;
+      if (isLast && at > 0) this.#rule(indent);
+      this.#cells(line, widths, { bold: isLast, indent });
+    }
+  }
+
   #line(
     { description: [first = '', ...more], cells }: PrintedLine,
     widths: readonly number[],
+    style: Style = {},
   ): void {
-    this.#cells([first, ...cells], widths, {});
+    this.#cells([first, ...cells], widths, style);
     // No figure is beside them.
     for (const line of more) this.#text(line, { size: SIZE - 2, grey: true });
     this.#pdf.y += 3;
@@ -192,16 +193,17 @@ class Sheet {
     return [widths.reduce((left, width) => left - width, this.#width), ...widths];
   }
 
+  /** In bold, as the sum is: a figure that was written smaller would not be below the others. */
   #widthOf(figure: string): number {
-    const pdf = this.#pdf.font(this.#faceOf(figure, false)).fontSize(SIZE);
-    return widestLine(pdf, figure);
+    const pdf = this.#pdf.font(this.#faceOf(figure, true)).fontSize(SIZE);
+    return Math.max(...figure.split('\n').map((line) => pdf.widthOfString(line, FIGURES)));
   }
 
   /** Draws texts side by side, on a new page if they do not fit on this one. */
   #cells(
     given: readonly string[],
     widths: readonly number[],
-    { bold = false, size = SIZE, grey = false, greys = 0 }: Style,
+    { bold = false, size = SIZE, grey = false, greys = 0, indent = 0 }: Style,
     align: 'left' | 'right' = 'right',
   ): void {
     const pdf = this.#pdf;
@@ -223,7 +225,7 @@ class Sheet {
     const height = Math.max(...cells.map((cell) => this.#heightOf(cell)));
     if (pdf.y + height > pdf.page.height - MARGINS.bottom) pdf.addPage();
     const top = pdf.y;
-    let x = MARGINS.left;
+    let x = MARGINS.left + indent;
     for (const [at, cell] of cells.entries()) {
       pdf.fillColor(grey || at < greys ? GREY : 'black');
       this.#cell(cell, x, top);
@@ -293,14 +295,15 @@ class Sheet {
     return laidOut === direction ? text : Array.from(text).toReversed().join('');
   }
 
-  #space(): void {
-    this.#pdf.y += SIZE;
+  #space(lines = 1): void {
+    this.#pdf.y += lines * SIZE;
   }
 
-  #rule(): void {
+  #rule(indent = 0): void {
     const pdf = this.#pdf;
+    const start = MARGINS.left + indent;
     const end = MARGINS.left + this.#width;
-    pdf.moveTo(MARGINS.left, pdf.y).lineTo(end, pdf.y).lineWidth(0.75).stroke(RULE);
+    pdf.moveTo(start, pdf.y).lineTo(end, pdf.y).lineWidth(0.75).stroke(RULE);
     pdf.y += 6;
   }
 
@@ -328,10 +331,6 @@ class Sheet {
     const { _font: current } = this.#pdf as unknown as { _font: { font: Font } };
     return current.font;
   }
-}
-
-function widestLine(pdf: PDFKit.PDFDocument, text: string): number {
-  return Math.max(...text.split('\n').map((line) => pdf.widthOfString(line, FIGURES)));
 }
 
 /** A text and where it is drawn: `width` with the gap to the next cell, `inner` without it. */

@@ -1,13 +1,13 @@
 /** The statement of a month as it is printed. */
 import type { Party, Seller } from '../../../shared/api/billing-details.ts';
 import type { Statement, StatementLine } from '../../../shared/api/statements.ts';
-import { decimalsOf } from '../../../shared/money.ts';
 import type { z } from 'zod';
 import {
   type PrintedDocument,
   type PrintedLine,
   withoutEmptyColumns,
 } from '../../../shared/documents/document.ts';
+import { statementDecimals } from '../../../shared/documents/statement-decimals.ts';
 import {
   amountOf,
   countOf,
@@ -35,13 +35,12 @@ export function statementDocument(
 ): PrintedDocument {
   const { start, end, is_over: isOver, models, other_months: difference } = statement;
   const { opening, payments, credits, refunds, total, closing } = statement;
-  // The costs stand below each other. The balances have cents, and every digit where there are more.
-  const decimals = decimalsOf([...models.map(({ cost }) => cost), difference]);
   const changes = [
     ['Payments', payments],
     ['Other credit', credits],
     ['Refunds and disputes', refunds],
   ] as const;
+  const decimals = statementDecimals(statement);
   return withoutEmptyColumns({
     title: 'Statement for',
     number: MONTH.format(new Date(start)),
@@ -50,6 +49,7 @@ export function statementDocument(
     seller,
     buyer,
     contact,
+    headline: `${dollarsOf(total)} charged${isOver ? '' : ' so far'}`,
     facts: [
       ['Period (UTC)', `${dateOf(start)} to ${lastDayOf(end)}`],
       ['Organization ID', organization],
@@ -67,13 +67,14 @@ export function statementDocument(
       ...models.map((line) => lineOf(line, decimals)),
       ...(difference === '0' ? [] : [differenceLine(difference, decimals)]),
     ],
+    sum: totalLine(statement, decimals),
     totals: [
-      ['Balance at the start of the month', dollarsOf(opening)],
+      ['Balance at the start of the month', dollarsOf(opening, decimals)],
       ...changes
         .filter(([, usd]) => usd !== '0')
-        .map(([name, usd]) => [name, dollarsOf(usd)] as const),
-      ['Usage', dollarsOf(negated(total))],
-      [isOver ? 'Balance at the end of the month' : 'Balance now', dollarsOf(closing)],
+        .map(([name, usd]) => [name, dollarsOf(usd, decimals)] as const),
+      ['Usage', dollarsOf(negated(total), decimals)],
+      [isOver ? 'Balance at the end of the month' : 'Balance now', dollarsOf(closing, decimals)],
     ],
     explanation:
       'This is not an invoice. A request is listed in the month in which it arrived, and its ' +
@@ -82,11 +83,27 @@ export function statementDocument(
 }
 
 function lineOf(line: StatementLine, decimals: number): PrintedLine {
-  const counts = [line.requests, line.prompt_tokens, line.cached_tokens, line.completion_tokens];
   return {
     description: [line.model ?? 'Other models'],
-    cells: [...counts.map(countOf), amountOf(line.cost, decimals)],
+    cells: [...countsOf(line), amountOf(line.cost, decimals)],
   };
+}
+
+function totalLine(statement: Statement, decimals: number): PrintedLine {
+  return {
+    description: ['Total'],
+    cells: [...countsOf(statement), amountOf(statement.total, decimals)],
+  };
+}
+
+type Counted = Pick<
+  Statement,
+  'requests' | 'prompt_tokens' | 'cached_tokens' | 'completion_tokens'
+>;
+
+function countsOf(of: Counted): string[] {
+  const { requests, prompt_tokens: prompt, cached_tokens: cached, completion_tokens: answer } = of;
+  return [requests, prompt, cached, answer].map(countOf);
 }
 
 function differenceLine(difference: string, decimals: number): PrintedLine {

@@ -56,6 +56,31 @@ test('the name of a model and a reason stand in one line beside their figures', 
   expect(page).toEqual(expect.arrayContaining([...names, prices, ...cells]));
 });
 
+test('the sum of the lines is a row of its own, and the totals follow at the right', async () => {
+  const cells = ['2', '28', '0', '400', '0.0002456'];
+  const pdf = await writePdf(
+    {
+      ...EMPTY,
+      lines: [{ description: ['lab/a'], cells }],
+      sum: { description: ['Total'], cells },
+      totals: [
+        ['Payments', '$20.0000000'],
+        ['Balance now', '$19.9999544'],
+      ],
+    },
+    ISSUED,
+  );
+  const placed = await readPlacedText(pdf);
+  const at = (glyphs: string) => placed.find((one) => one.glyphs === glyphs);
+  const [line, sum, payments] = ['lab/a', 'Total', 'Payments'].map(at);
+  expect(sum?.x).toBe(line?.x);
+  expect(sum?.y).toBeGreaterThan(line?.y ?? Infinity);
+  expect(payments?.y).toBeGreaterThan(sum?.y ?? Infinity);
+  // Not at the other edge of the page than its amount.
+  expect(payments?.x).toBeGreaterThan(200);
+  expect(placed.filter(({ glyphs }) => glyphs === '400')).toHaveLength(2);
+});
+
 test('how much is due, and by when, stands above everything else but the number', async () => {
   const headline = 'Amount due: $12.34 by Dec 30, 2026';
   const pdf = await writePdf({ ...EMPTY, headline }, ISSUED);

@@ -35,21 +35,50 @@ const PARTIES = {
   isSandbox: false,
 };
 
-test('an amount of whole cents has cents, and any other has every digit', () => {
-  const { totals } = statementDocument(STATEMENT, PARTIES);
+test('all amounts have every digit and as many decimals, so that they can be read below each other', () => {
+  const models = [
+    { model: 'lab/b', ...COUNTS, cost: '1' },
+    { model: 'lab/a', ...COUNTS, cost: '0.0002456' },
+  ];
+  const { lines, sum, totals } = statementDocument(
+    { ...STATEMENT, models, total: '1.0002456', closing: '18.9999544' },
+    PARTIES,
+  );
+  expect(lines.map(({ cells }) => cells.at(-1))).toEqual(['1.0000000', '0.0002456']);
+  expect(sum?.cells.at(-1)).toBe('1.0002456');
   expect(totals).toEqual([
-    ['Balance at the start of the month', '$0.00'],
-    ['Payments', '$20.00'],
-    ['Other credit', '$0.0002'],
-    ['Usage', '−$0.0002456'],
-    ['Balance now', '$19.9999544'],
+    ['Balance at the start of the month', '$0.0000000'],
+    ['Payments', '$20.0000000'],
+    ['Other credit', '$0.0002000'],
+    ['Usage', '−$1.0002456'],
+    ['Balance now', '$18.9999544'],
   ]);
 });
 
+test('a month of whole cents has cents', () => {
+  const { totals, headline } = statementDocument(
+    { ...STATEMENT, is_over: true, models: [], credits: '0', total: '0', closing: '20' },
+    PARTIES,
+  );
+  expect(totals.at(-1)).toEqual(['Balance at the end of the month', '$20.00']);
+  expect(headline).toBe('$0.00 charged');
+});
+
+test('the lines add up to a total, which stands at the top, too', () => {
+  const { headline, sum, columns } = statementDocument(STATEMENT, PARTIES);
+  expect(headline).toBe('$0.0002456 charged so far');
+  expect(sum).toEqual({ description: ['Total'], cells: ['2', '28', '0', '400', '0.0002456'] });
+  expect(columns).toHaveLength(6);
+});
+
 test('a month with charges of other months alone has no columns of tokens', () => {
-  const document = statementDocument({ ...STATEMENT, models: [], other_months: '1.5' }, PARTIES);
+  const document = statementDocument(
+    { ...STATEMENT, models: [], other_months: '1.5', total: '1.5', closing: '18.5', credits: '0' },
+    PARTIES,
+  );
   expect(document.columns).toEqual(['Model', 'Cost (USD)']);
   expect(document.lines).toEqual([
     { description: ['Difference from other months'], cells: ['1.50'] },
   ]);
+  expect(document.sum).toEqual({ description: ['Total'], cells: ['1.50'] });
 });

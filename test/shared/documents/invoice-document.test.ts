@@ -133,11 +133,15 @@ const ADJUSTMENT = {
   created: '2026-11-29T00:00:00.000Z',
 };
 
-test('amounts of whole cents have cents beside one that has more digits', () => {
+test('the amounts of the lines have as many decimals as the one with most of them', () => {
   const charge = { ...ADJUSTMENT, amount: '11.005678' };
   const longest = { ...ADJUSTMENT, amount: '0.00000001' };
   const { lines } = invoiceDocument({ ...INVOICE, lines: [ADJUSTMENT, charge, longest] }, null);
-  expect(lines.map(({ cells }) => cells)).toEqual([['12.50'], ['11.00567800'], ['0.00000001']]);
+  expect(lines.map(({ cells }) => cells)).toEqual([
+    ['12.50000000'],
+    ['11.00567800'],
+    ['0.00000001'],
+  ]);
 });
 
 test('an invoice of adjustments alone has no columns of requests and tokens', () => {

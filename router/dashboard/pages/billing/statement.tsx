@@ -9,10 +9,10 @@ import type { Statement as MonthStatement } from '../../../../shared/api/stateme
 import { statementPath, statementQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
 import { now } from '../../clock.ts';
-import { decimalsOf, formatUsd } from '../../../../shared/money.ts';
+import { statementDecimals } from '../../../../shared/documents/statement-decimals.ts';
+import { formatUsd } from '../../../../shared/money.ts';
 import { shownCount } from '../../format/count.ts';
 import { picoOf } from '../../format/usd.ts';
-import { termUsd } from '../../format/usd-sum.ts';
 import { monthName } from '../../format/money-words.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
@@ -43,7 +43,7 @@ export function Statement({ created }: { created: string }) {
       flush
       actions={
         <>
-          <div className="w-48">
+          <div className="w-48 max-sm:w-full">
             <Select
               aria-label="Month"
               value={month}
@@ -89,10 +89,8 @@ function Lines({ statement }: { statement: MonthStatement }) {
       </Empty>
     );
   }
-  // Every digit, as in the document to print.
-  const costs = [...models.map(({ cost }) => cost), other_months];
-  const decimals = decimalsOf(costs);
-  const shown = (amount: string) => ({ amount, exact: true, ...termUsd({ amount }, decimals) });
+  const decimals = statementDecimals(statement);
+  const shown = (amount: string) => ({ amount, exact: true, decimals });
   return (
     <>
       <Table
@@ -129,7 +127,7 @@ function Lines({ statement }: { statement: MonthStatement }) {
           <MoneyCell {...shown(total)} />
         </tr>
       </Table>
-      <BalanceChange of={statement} />
+      <BalanceChange of={statement} decimals={decimals} />
       <p className="border-t px-5 py-3 text-xs text-muted">
         {statement.is_over ? '' : 'This month is in progress. '}
         The total is what was charged in this month. A request is listed in the month in which it
@@ -141,8 +139,10 @@ function Lines({ statement }: { statement: MonthStatement }) {
   );
 }
 
+type BalanceChangeProps = Readonly<{ of: MonthStatement; decimals: number }>;
+
 /** From the balance at the start of the month to that at its end. */
-function BalanceChange({ of }: { of: MonthStatement }) {
+function BalanceChange({ of, decimals }: BalanceChangeProps) {
   const changes = [
     ['Payments', of.payments],
     ['Other credit', of.credits],
@@ -150,7 +150,6 @@ function BalanceChange({ of }: { of: MonthStatement }) {
     ['Usage', formatUsd(-picoOf(of.total))],
   ] as const;
   const shown = changes.filter(([, amount]) => amount !== '0');
-  const decimals = decimalsOf([of.opening, of.closing, ...shown.map(([, amount]) => amount)]);
   const row = (name: string, amount: string) => (
     <Fragment key={name}>
       <dt>{name}</dt>
@@ -160,13 +159,16 @@ function BalanceChange({ of }: { of: MonthStatement }) {
     </Fragment>
   );
   return (
-    <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1.5 border-t px-5 py-4 text-sm">
-      {row('Balance at the start of the month', of.opening)}
-      {shown.map(([name, amount]) => row(name, amount))}
-      <div className="col-span-2 grid grid-cols-subgrid border-t pt-1.5 font-medium">
-        {row(of.is_over ? 'Balance at the end of the month' : 'Balance now', of.closing)}
-      </div>
-    </dl>
+    <div className="border-t px-5 py-4">
+      {/* At the right, so that a name is near its amount. */}
+      <dl className="ml-auto grid max-w-sm grid-cols-[1fr_auto] gap-x-6 gap-y-1.5 text-sm">
+        {row('Balance at the start of the month', of.opening)}
+        {shown.map(([name, amount]) => row(name, amount))}
+        <div className="col-span-2 grid grid-cols-subgrid border-t pt-1.5 font-medium">
+          {row(of.is_over ? 'Balance at the end of the month' : 'Balance now', of.closing)}
+        </div>
+      </dl>
+    </div>
   );
 }
 
