@@ -384,10 +384,10 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   await left.getByRole('button', { name: 'Details' }).click();
   const details = page.getByRole('dialog', { name: 'Payment' });
   await details.getByText('No payment has been reported yet.').waitFor();
-  await details.getByRole('button', { name: 'Pay again' }).waitFor();
+  await details.getByRole('button', { name: 'Try again' }).waitFor();
   await look(visitor, 'billing-left-details');
   await page.keyboard.press('Escape');
-  await left.getByRole('button', { name: 'Pay again' }).click();
+  await left.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('$20.00').first().waitFor();
   await payWith(page, CARDS.good);
   await page.getByText('was added to the balance').waitFor();
@@ -396,11 +396,11 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   // The payment that was left stays in the list, and is not offered again: it has been paid since.
   expect(await row(page, 'Payments', 'Incomplete').count()).toBe(1);
   await expect
-    .poll(() => page.getByRole('button', { name: 'Pay again', includeHidden: true }).count())
+    .poll(() => page.getByRole('button', { name: 'Try again', includeHidden: true }).count())
     .toBe(0);
   await left.getByRole('button', { name: 'Details' }).click();
   await details.getByText('Not yet').waitFor();
-  expect(await details.getByRole('button', { name: 'Pay again' }).count()).toBe(0);
+  expect(await details.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   expect(await details.getByText('new payment').count()).toBe(0);
   await page.keyboard.press('Escape');
 
@@ -409,8 +409,8 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
     await up.api('POST', `/organizations/${id}/payments`, { amount });
   }
   await page.reload();
-  await row(page, 'Payments', '$30.00').getByRole('button', { name: 'Pay again' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Pay again' }).count()).toBe(1);
+  await row(page, 'Payments', '$30.00').getByRole('button', { name: 'Try again' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1);
   await look(visitor, 'billing-left-newest');
 
   // It is answered once, however long the page is shown.
@@ -443,7 +443,7 @@ test('a payment that was left is not offered again while credit cannot help', as
   const details = page.getByRole('dialog', { name: 'Payment' });
   await details.getByText('Not yet').waitFor();
   await expect
-    .poll(() => page.getByRole('button', { name: 'Pay again', includeHidden: true }).count())
+    .poll(() => page.getByRole('button', { name: 'Try again', includeHidden: true }).count())
     .toBe(0);
   expect(await details.getByText('new payment').count()).toBe(0);
 });

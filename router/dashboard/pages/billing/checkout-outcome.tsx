@@ -15,8 +15,8 @@ import { Fault } from '../../parts/form/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
-import { PayAgain } from './pay-again.tsx';
 import { receiptPath } from './receipt-link.tsx';
+import { TryAgain } from './try-again.tsx';
 
 /**
  * For this long a failed payment does not count as final: the person may have tried again, and the
@@ -124,7 +124,7 @@ function Ended({ payment, onDismiss }: Readonly<{ payment: Paid; onDismiss: () =
       <Notice
         tone="bad"
         title={purpose === 'setup' ? 'The card was not saved' : 'The payment failed'}
-        action={<PayAgain payment={payment} />}
+        action={<TryAgain payment={payment} />}
         onDismiss={onDismiss}
       >
         {failureReason(reason)}. Nothing was charged.
@@ -141,7 +141,7 @@ function Ended({ payment, onDismiss }: Readonly<{ payment: Paid; onDismiss: () =
   return (
     <Notice
       title={state === 'expired' ? 'The checkout expired' : 'You left the checkout'}
-      action={<PayAgain payment={payment} />}
+      action={<TryAgain payment={payment} />}
       onDismiss={onDismiss}
     >
       {state === 'expired' ? 'Nothing was charged.' : 'No payment has been reported yet.'}

@@ -1,4 +1,4 @@
-/** Decides which payment that was not paid is offered to be paid again. */
+/** Decides which payment that was not paid is offered to be tried again. */
 import type { Payment } from '../../../../shared/api/payments.ts';
 
 const UNPAID: readonly Payment['state'][] = ['open', 'expired', 'failed'];
@@ -9,13 +9,13 @@ export function isLeft({ purpose, state }: Payment): boolean {
 }
 
 /**
- * Returns the amount to pay again, or null when the payment is not offered again. It is offered only
+ * Returns the amount to try again, or null when the payment is not offered again. It is offered only
  * if it is the newest top-up that was left, and no payment has succeeded since it was started. A
  * payment that was started earlier may succeed later, so the time of its success counts.
  *
  * `listed` are the organization's newest payments, newest first.
  */
-export function amountToPayAgain(payment: Payment, listed: readonly Payment[]): string | null {
+export function amountToTryAgain(payment: Payment, listed: readonly Payment[]): string | null {
   if (!isLeft(payment) || listed.find(isLeft)?.id !== payment.id) return null;
   const hasPaidSince = listed.some(
     ({ purpose, state, ended }) =>

@@ -14,8 +14,8 @@ import { Id } from '../../parts/id.tsx';
 import { Money, StateBadge, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
-import { PayAgain } from './pay-again.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
+import { TryAgain } from './try-again.tsx';
 
 export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery(paymentQuery(useOrganization(), id));
@@ -78,14 +78,14 @@ function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
         </Fact>
       </Facts>
       <div className="flex flex-wrap items-center gap-x-2 gap-y-5 empty:hidden">
-        <PayAgain payment={payment}>
+        <TryAgain payment={payment}>
           {state === 'open' && (
             <p className="w-full text-sm text-muted">
               No payment has been reported yet. If you have not paid, you can begin a new payment of
               the same amount. This one expires if it is not paid.
             </p>
           )}
-        </PayAgain>
+        </TryAgain>
       </div>
       {payment.refunds.length > 0 && <Refunds refunds={payment.refunds} />}
     </div>

@@ -15,9 +15,9 @@ import { Dash, Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { foremost, numeric, Table, Td, TimeCell } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
-import { PayAgain } from './pay-again.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
+import { TryAgain } from './try-again.tsx';
 
 export function Payments() {
   const query = useInfiniteQuery(paymentsQuery(useOrganization()));
@@ -83,7 +83,7 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
         <div className="flex flex-wrap justify-end gap-2">
           {/* On a phone, the details have it: a row has no room for two buttons. */}
           <span className="max-sm:hidden!">
-            <PayAgain payment={payment} />
+            <TryAgain payment={payment} />
           </span>
           <Button look="ghost" size="small" onClick={onOpen}>
             Details

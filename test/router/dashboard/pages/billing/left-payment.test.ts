@@ -1,6 +1,6 @@
-/** Which payment the billing page offers to pay again. */
+/** Which payment the billing page offers to try again. */
 import { expect, test } from 'vitest';
-import { amountToPayAgain } from '../../../../../router/dashboard/pages/billing/left-payment.ts';
+import { amountToTryAgain } from '../../../../../router/dashboard/pages/billing/left-payment.ts';
 import type { Payment } from '../../../../../shared/api/payments.ts';
 
 /** A top-up of this state that was started and ended in these minutes. */
@@ -31,12 +31,12 @@ function payment(
 
 /** The ids of those that are offered again. */
 function offered(listed: readonly Payment[]): string[] {
-  return listed.filter((each) => amountToPayAgain(each, listed) !== null).map((each) => each.id);
+  return listed.filter((each) => amountToTryAgain(each, listed) !== null).map((each) => each.id);
 }
 
 test('the newest payment that was left is offered again with its amount', () => {
   const left = payment('open', 3, { amount: '30' });
-  expect(amountToPayAgain(left, [left, payment('expired', 2), payment('failed', 1)])).toBe('30');
+  expect(amountToTryAgain(left, [left, payment('expired', 2), payment('failed', 1)])).toBe('30');
   for (const state of ['open', 'expired', 'failed'] as const) {
     expect(offered([payment(state, 3), payment('expired', 2)]), state).toEqual(['pay_3']);
   }
@@ -64,5 +64,5 @@ test('saved cards and recharges are never offered, and a saved card pays for not
 });
 
 test('a payment that the list does not have yet is not offered', () => {
-  expect(amountToPayAgain(payment('open', 3), [payment('expired', 2)])).toBeNull();
+  expect(amountToTryAgain(payment('open', 3), [payment('expired', 2)])).toBeNull();
 });

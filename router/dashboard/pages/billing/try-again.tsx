@@ -6,10 +6,10 @@ import { Button } from '../../parts/form/button.tsx';
 import { Fault } from '../../parts/form/field.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { useIsHelpedByCredit } from '../../suspension.ts';
-import { amountToPayAgain, isLeft } from './left-payment.ts';
+import { amountToTryAgain, isLeft } from './left-payment.ts';
 import { beginTopUp, useLeave } from './use-checkout.ts';
 
-type PayAgainProps = Readonly<{
+type TryAgainProps = Readonly<{
   payment: Payment;
   /** Shown before the button, and only with it. */
   children?: ReactNode;
@@ -19,12 +19,12 @@ type PayAgainProps = Readonly<{
  * Begins another top-up of the amount of one that has not been paid: the address of its checkout is
  * not kept. Renders nothing for a payment that is not offered again (left-payment.ts).
  */
-export function PayAgain({ payment, children }: PayAgainProps) {
+export function TryAgain({ payment, children }: TryAgainProps) {
   const { data: listed = [] } = useInfiniteQuery({
     ...paymentsQuery(useOrganization()),
     enabled: isLeft(payment),
   });
-  const amount = amountToPayAgain(payment, listed);
+  const amount = amountToTryAgain(payment, listed);
   if (amount === null) return null;
   return <PayAmount amount={amount}>{children}</PayAmount>;
 }
@@ -42,7 +42,7 @@ function PayAmount({ amount, children }: Readonly<{ amount: string; children: Re
     <>
       {children}
       <Button size="small" busy={busy} onClick={() => leave(amount)}>
-        {busy ? 'Opening checkout…' : 'Pay again'}
+        {busy ? 'Opening checkout…' : 'Try again'}
       </Button>
       <Fault error={error} />
     </>
