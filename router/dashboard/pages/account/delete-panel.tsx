@@ -5,7 +5,7 @@ import { Button } from '../../parts/form/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { useLeave } from '../../shell/leave.ts';
-import { Section } from '../settings/section.tsx';
+import { Section } from '../../parts/section.tsx';
 import { BlockingOrganizations } from './blocking-organizations.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
 

@@ -2,7 +2,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/form/segmented.tsx';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import { setTheme, type ThemeChoice, useThemeChoice } from '../../shell/theme.ts';
-import { Section } from '../settings/section.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Setting } from './setting.tsx';
 
 const THEMES = [

@@ -6,7 +6,7 @@ import { Fault } from '../../parts/form/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Switch } from '../../parts/form/switch.tsx';
 import { useMe } from '../../session.tsx';
-import { Section } from '../settings/section.tsx';
+import { Section } from '../../parts/section.tsx';
 import { IncidentEmails } from './incident-emails.tsx';
 import { Setting } from './setting.tsx';
 import { useMeChange } from './use-me-change.ts';

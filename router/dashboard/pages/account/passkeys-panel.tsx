@@ -9,7 +9,7 @@ import { Panel } from '../../parts/page.tsx';
 import { When } from '../../parts/shown.tsx';
 import { passkeyOrigin } from '../../service.ts';
 import { useMe } from '../../session.tsx';
-import { Section } from '../settings/section.tsx';
+import { Section } from '../../parts/section.tsx';
 import { AddPasskeyDialog } from './add-passkey-dialog.tsx';
 import { RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.tsx';
 

@@ -4,7 +4,7 @@ import { Fault, Field, Input } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { useMe } from '../../session.tsx';
-import { Section } from '../settings/section.tsx';
+import { Section } from '../../parts/section.tsx';
 import { useMeChange } from './use-me-change.ts';
 
 export function ProfilePanel() {

@@ -11,7 +11,7 @@ import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { useLeave } from '../../shell/leave.ts';
-import { Section } from '../settings/section.tsx';
+import { Section } from '../../parts/section.tsx';
 
 export function SessionsPanel() {
   const query = useInfiniteQuery(sessionsQuery);

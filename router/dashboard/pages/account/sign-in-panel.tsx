@@ -1,5 +1,5 @@
 import { Panel } from '../../parts/page.tsx';
-import { Section } from '../settings/section.tsx';
+import { Section } from '../../parts/section.tsx';
 import { EmailSetting } from './email-setting.tsx';
 import { PasswordSetting } from './password-setting.tsx';
 import { SecondFactorSetting } from './second-factor-setting.tsx';

@@ -12,7 +12,7 @@ import { say } from '../../parts/said.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { useMay } from '../../session.tsx';
 import { useDeparture } from '../members/departure.ts';
-import { Section } from './section.tsx';
+import { Section } from '../../parts/section.tsx';
 
 export function DeleteSection({ organization }: { organization: Organization }) {
   const [isAsked, setAsked] = useState(false);

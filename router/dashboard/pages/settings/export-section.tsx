@@ -3,7 +3,7 @@ import { pathOf } from '../../api/client.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { useOrganization } from '../../session.tsx';
-import { Section } from './section.tsx';
+import { Section } from '../../parts/section.tsx';
 
 export function ExportSection() {
   const href = pathOf(`/organizations/${useOrganization()}/export`);

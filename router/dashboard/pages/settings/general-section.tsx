@@ -14,7 +14,7 @@ import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Badge, Code } from '../../parts/shown.tsx';
 import { useMay } from '../../session.tsx';
-import { Section } from './section.tsx';
+import { Section } from '../../parts/section.tsx';
 
 export function GeneralSection({ organization }: { organization: Organization }) {
   const { id, base_url: baseUrl, created, status } = organization;

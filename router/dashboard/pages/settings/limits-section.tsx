@@ -1,7 +1,7 @@
 import type { Organization } from '../../../../shared/api/organizations.ts';
 import { shownCount } from '../../format/count.ts';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { Section } from './section.tsx';
+import { Section } from '../../parts/section.tsx';
 
 const NAMES = {
   requests_per_minute: 'Requests per minute',

@@ -6,7 +6,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMay } from '../../session.tsx';
 import { type Move, MoveDialog } from './move-dialog.tsx';
-import { Section } from './section.tsx';
+import { Section } from '../../parts/section.tsx';
 
 /** The inference region, which an organization can choose once. */
 export function RegionSection({ organization }: { organization: Organization }) {

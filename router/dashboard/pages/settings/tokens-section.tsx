@@ -16,7 +16,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { ACTIONS, foremost, Table, Td } from '../../parts/list/table.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
-import { Section } from './section.tsx';
+import { Section } from '../../parts/section.tsx';
 
 /** The management tokens, with which scripts manage the organization. */
 export function TokensSection() {
