@@ -3,10 +3,11 @@ import type { FigureSpan } from '../../../../shared/public-figures.ts';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
 import { type Region, REGION_NAMES } from '../../../../shared/region.ts';
 import { compactCount } from '../../format/count.ts';
-import { Select } from '../../parts/form/field.tsx';
+import { BarLayout } from '../../parts/list/bar-layout.tsx';
 import { FilterButtons } from '../../parts/list/filter-bar.tsx';
 import { FoldedFilters } from '../../parts/list/folded-filters.tsx';
 import { SearchBox } from '../../parts/list/search-box.tsx';
+import { SortSelect } from '../../parts/list/sorting.tsx';
 import { Segmented } from '../../parts/form/segmented.tsx';
 import { Toggles } from '../../parts/form/toggles.tsx';
 import { type CatalogSearch, CONTEXTS_MIN, MODEL_FEATURES, MODEL_ORDERS } from '../../search.ts';
@@ -41,58 +42,59 @@ export function CatalogBar({ shown, filter, span, regions, onChange }: CatalogBa
     options: { choices: regions.map((value) => ({ value, name: REGION_NAMES[value] })) },
   };
   return (
-    // On a phone, the order and the button of the filters are one line.
-    <div className="grid gap-3 max-sm:flex max-sm:flex-wrap max-sm:gap-2">
-      <div className="flex flex-wrap items-center gap-2 max-sm:contents">
-        <SearchBox
-          label="Search models"
-          placeholder="Name, ID or description"
-          charsMax={SEARCH_CHARS_MAX}
-          searched={shown.search ?? ''}
-          onSearch={(search) => onChange({ search })}
-        />
-        <Select
-          aria-label="Sort by"
-          className="max-sm:w-auto max-sm:min-w-40 max-sm:flex-1 sm:ml-auto sm:max-w-48"
-          value={shown.sort ?? ''}
-          onChange={({ target }) => onChange({ sort: target.value, order: undefined })}
-        >
-          <option value="">Default order</option>
-          {MODEL_ORDERS.map((order) => (
-            <option key={order} value={order}>
-              {ORDER_NAMES[order]}
-            </option>
-          ))}
-        </Select>
-        <div className="max-sm:order-1 max-sm:w-full">
-          <Segmented
-            label="Time of the figures"
-            value={span}
-            choices={SPAN_CHOICES}
-            onChange={(chosen) => onChange({ span: chosen })}
-          />
+    <BarLayout
+      filters={
+        <div>
+          <FoldedFilters
+            count={[shown.can, shown.context, filter.region ?? undefined].filter(Boolean).length}
+            className="flex flex-wrap items-center gap-2 max-sm:order-1 max-sm:w-full"
+          >
+            <Toggles
+              label="Capabilities"
+              chosen={filter.wanted}
+              choices={CAPABILITY_CHOICES}
+              onChange={(chosen) => onChange({ can: filterOf(chosen) })}
+            />
+            <FilterButtons
+              filters={regions.length > 1 ? [context, served] : [context]}
+              values={{
+                context: shown.context === undefined ? [] : [shown.context],
+                region: filter.region === null ? [] : [filter.region],
+              }}
+              onChange={(name, [value]) => onChange({ [name]: value })}
+              onClear={() => onChange({ context: undefined, region: undefined })}
+            />
+          </FoldedFilters>
         </div>
-      </div>
-      <FoldedFilters
-        count={[shown.can, shown.context, filter.region ?? undefined].filter(Boolean).length}
-        className="flex flex-wrap items-center gap-2 max-sm:order-1 max-sm:w-full"
+      }
+    >
+      <SearchBox
+        label="Search models"
+        placeholder="Name, ID or description"
+        charsMax={SEARCH_CHARS_MAX}
+        searched={shown.search ?? ''}
+        onSearch={(search) => onChange({ search })}
+      />
+      <SortSelect
+        className="sm:ml-auto sm:max-w-48"
+        value={shown.sort ?? ''}
+        onChange={({ target }) => onChange({ sort: target.value, order: undefined })}
       >
-        <Toggles
-          label="Capabilities"
-          chosen={filter.wanted}
-          choices={CAPABILITY_CHOICES}
-          onChange={(chosen) => onChange({ can: filterOf(chosen) })}
+        <option value="">Default order</option>
+        {MODEL_ORDERS.map((order) => (
+          <option key={order} value={order}>
+            {ORDER_NAMES[order]}
+          </option>
+        ))}
+      </SortSelect>
+      <div className="max-sm:order-1 max-sm:w-full">
+        <Segmented
+          label="Time of the figures"
+          value={span}
+          choices={SPAN_CHOICES}
+          onChange={(chosen) => onChange({ span: chosen })}
         />
-        <FilterButtons
-          filters={regions.length > 1 ? [context, served] : [context]}
-          values={{
-            context: shown.context === undefined ? [] : [shown.context],
-            region: filter.region === null ? [] : [filter.region],
-          }}
-          onChange={(name, [value]) => onChange({ [name]: value })}
-          onClear={() => onChange({ context: undefined, region: undefined })}
-        />
-      </FoldedFilters>
-    </div>
+      </div>
+    </BarLayout>
   );
 }

@@ -1,6 +1,7 @@
 /** How a list that the server searches is narrowed and, on a phone, sorted. */
 import type { ComponentProps } from 'react';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
+import { BarLayout } from './bar-layout.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SortChoice, type Sorting } from './sorting.tsx';
@@ -33,26 +34,26 @@ export function ListBar<Filter extends string, Sort extends string>({
     if (value !== undefined) values[filter] = [value];
   }
   return (
-    // On a phone, the order and the button of the filters are one line.
-    <div className="grid gap-3 max-sm:flex max-sm:flex-wrap max-sm:gap-2 max-sm:[&>*]:contents">
-      <div className="flex flex-wrap items-center gap-2">
-        <SearchBox
-          label={`Search ${what}`}
-          placeholder={placeholder}
-          charsMax={SEARCH_CHARS_MAX}
-          searched={shown.search ?? ''}
-          onSearch={(text) => onChange({ search: text === '' ? undefined : text })}
+    <BarLayout
+      filters={
+        <FilterBar
+          filters={filters}
+          values={values}
+          onChange={(filter, [value]) => onChange({ [filter]: value })}
+          onClear={() =>
+            onChange(Object.fromEntries(filters.map(({ filter }) => [filter, undefined])))
+          }
         />
-        <SortChoice sorting={sorting} choices={orders} onSort={onChange} />
-      </div>
-      <FilterBar
-        filters={filters}
-        values={values}
-        onChange={(filter, [value]) => onChange({ [filter]: value })}
-        onClear={() =>
-          onChange(Object.fromEntries(filters.map(({ filter }) => [filter, undefined])))
-        }
+      }
+    >
+      <SearchBox
+        label={`Search ${what}`}
+        placeholder={placeholder}
+        charsMax={SEARCH_CHARS_MAX}
+        searched={shown.search ?? ''}
+        onSearch={(text) => onChange({ search: text === '' ? undefined : text })}
       />
-    </div>
+      <SortChoice sorting={sorting} choices={orders} onSort={onChange} />
+    </BarLayout>
   );
 }

@@ -1,4 +1,6 @@
 /** How people choose the order of a list, which the server or the page sorts. */
+import type { ComponentProps } from 'react';
+import { cx } from '../class-names.ts';
 import { Select } from '../form/field.tsx';
 import type { Column } from './table.tsx';
 
@@ -32,6 +34,17 @@ type SortChoiceProps<Sort extends string> = Readonly<{
 
 type Named<Sort extends string> = Sorting<Sort> & Readonly<{ name: string }>;
 
+/** The choice of an order. On a phone, it leaves room beside it for the button of the filters. */
+export function SortSelect({ className, ...rest }: ComponentProps<typeof Select>) {
+  return (
+    <Select
+      aria-label="Sort by"
+      className={cx('max-sm:w-auto max-sm:min-w-40 max-sm:flex-1', className)}
+      {...rest}
+    />
+  );
+}
+
 /** The choice on a phone, where the table has no headings. */
 export function SortChoice<Sort extends string>({
   sorting: { sort, order },
@@ -39,9 +52,8 @@ export function SortChoice<Sort extends string>({
   onSort,
 }: SortChoiceProps<Sort>) {
   return (
-    <Select
-      aria-label="Sort by"
-      className="max-sm:w-auto max-sm:min-w-40 max-sm:flex-1 md:hidden"
+    <SortSelect
+      className="md:hidden"
       value={`${sort} ${order}`}
       onChange={({ target }) => {
         const chosen = choices[target.selectedIndex] ?? choices[0];
@@ -53,6 +65,6 @@ export function SortChoice<Sort extends string>({
           {one.name}
         </option>
       ))}
-    </Select>
+    </SortSelect>
   );
 }
