@@ -275,6 +275,20 @@ test('a switch of the account stands at the right of its text, and a dialog has 
   expect(dialog?.width).toBeGreaterThan(370);
 });
 
+/** How many elements each line of them has, from the top. */
+async function linesOf(elements: Locator): Promise<number[]> {
+  const middles = await elements.evaluateAll((all) =>
+    all.map((one) => one.getBoundingClientRect()).map(({ top, height }) => top + height / 2),
+  );
+  const lines: number[][] = [];
+  for (const middle of middles.toSorted((a, b) => a - b)) {
+    const line = lines.at(-1);
+    if (line && middle - (line[0] ?? 0) < FINGER_PX / 2) line.push(middle);
+    else lines.push([middle]);
+  }
+  return lines.map((line) => line.length);
+}
+
 test('on a phone the filters of a list stand behind a button that says how many are set', async () => {
   await using visitor = await Visitor.operator(browser, up);
   const { page } = visitor;
@@ -287,6 +301,15 @@ test('on a phone the filters of a list stand behind a button that says how many 
     await page.goto(path);
     const filters = page.getByRole('button', { name, exact: true });
     await filters.waitFor();
+    // Two lines of choices stand above the figures: the ranges, and below them all buttons.
+    const controls = page
+      .locator('main header')
+      .first()
+      .getByRole('button')
+      .or(page.getByRole('radio'));
+    await expect
+      .poll(() => linesOf(controls.filter({ visible: true })), { message: path })
+      .toEqual([expect.any(Number), 3]);
     const source = page.getByRole('button', { name: 'Filter by source' });
     expect(await source.isVisible()).toBe(false);
     // The account menu has the time zone.
@@ -298,7 +321,7 @@ test('on a phone the filters of a list stand behind a button that says how many 
     await source.click();
     await page.getByRole('menuitemcheckbox', { name: 'API' }).click();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: `${name} (1 set)`, exact: true }).click();
+    await page.getByRole('button', { name: `${name} (1)`, exact: true }).click();
     expect(await page.getByRole('group', { name: 'Filters' }).isVisible()).toBe(false);
   }
   await page.goto('/catalog');
@@ -306,7 +329,7 @@ test('on a phone the filters of a list stand behind a button that says how many 
   const filters = page.getByRole('button', { name: 'Filters', exact: true });
   await filters.click();
   await vision.click();
-  await page.getByRole('button', { name: 'Filters (1 set)' }).waitFor();
+  await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
   await visitor.look('models-filters');
   await page.setViewportSize({ width: 1360, height: 900 });
   expect(await page.getByRole('button', { name: /^Filters/ }).count()).toBe(0);

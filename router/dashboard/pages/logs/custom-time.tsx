@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { inputInstant, inputText } from '../../format/input-time.ts';
 import { type Zone, zoneWords } from '../../format/time.ts';
 import { Button } from '../../parts/form/button.tsx';
+import { cx } from '../../parts/class-names.ts';
 import { Cancel, Dialog, DialogFooter } from '../../parts/form/dialog.tsx';
 import { TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
@@ -20,7 +21,7 @@ type CustomTimeProps = Readonly<{
   /** In ms since the epoch. */
   asOf: number;
   onChosen: (time: ReturnType<typeof chosenTime>) => void;
-  /** The page shows the chosen time elsewhere, so that the button keeps its width. */
+  /** The page shows the chosen time elsewhere, so that the button keeps its width: on a phone, its icon's. */
   isShownElsewhere?: boolean;
 }>;
 
@@ -46,9 +47,15 @@ export function CustomTime({
   const end = time.end ?? new Date(asOf).toISOString();
   return (
     <>
-      <Button look={time.isCustom ? 'lit' : 'secondary'} onClick={() => setOpen(true)}>
+      <Button
+        look={time.isCustom ? 'lit' : 'secondary'}
+        className={cx(isShownElsewhere && 'max-sm:w-11 max-sm:px-0')}
+        onClick={() => setOpen(true)}
+      >
         <CalendarClock />
-        {(!isShownElsewhere && customTimeShown(time, asOf, zone)) || 'Custom range'}
+        <span className={cx(isShownElsewhere && 'max-sm:sr-only')}>
+          {(!isShownElsewhere && customTimeShown(time, asOf, zone)) || 'Custom range'}
+        </span>
       </Button>
       {isOpen && (
         <Dialog

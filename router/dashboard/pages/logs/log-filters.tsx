@@ -1,5 +1,6 @@
 import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
-import { FilterBar } from '../../parts/list/filter-bar.tsx';
+import { FilterButtons } from '../../parts/list/filter-bar.tsx';
+import { type Fold, Folded } from '../../parts/list/folded-filters.tsx';
 import { EXPLAINED_CODES } from '../usage/explanations.ts';
 import { SOURCES, useKeyOptions, useMemberOptions, useModelOptions } from '../usage/filters.tsx';
 import { filterOf } from '../../search-values.ts';
@@ -23,27 +24,28 @@ export const NO_FILTERS: LogsChange = Object.fromEntries(
   LOG_FILTERS.map((filter) => [filter, undefined]),
 );
 
-export function LogFilters({ search, change }: LogsAddress) {
+/** `fold`: on a phone, whether they are shown. */
+export function LogFilters({ fold, search, change }: LogsAddress & Readonly<{ fold: Fold }>) {
   const keys = useKeyOptions();
   const models = useModelOptions();
   const members = useMemberOptions();
   return (
-    <FilterBar
-      foldedName="Search and filters"
-      filters={[
-        { filter: 'status', name: 'Status', options: { choices: STATUSES } },
-        { filter: 'code', name: 'Code', options: { choices: CODES } },
-        { filter: 'key', name: 'Key', options: keys },
-        { filter: 'model', name: 'Model', options: models },
-        { filter: 'member', name: 'Member', options: members },
-        { filter: 'source', name: 'Source', options: { choices: SOURCES } },
-      ]}
-      values={narrowingOf(search)}
-      most={FILTER_VALUES_MAX}
-      onChange={(filter, values) => change({ [filter]: filterOf(values) })}
-      onClear={() => change(NO_FILTERS)}
-    >
+    <Folded fold={fold} className="grid w-full gap-4">
       <FindRequest />
-    </FilterBar>
+      <FilterButtons
+        filters={[
+          { filter: 'status', name: 'Status', options: { choices: STATUSES } },
+          { filter: 'code', name: 'Code', options: { choices: CODES } },
+          { filter: 'key', name: 'Key', options: keys },
+          { filter: 'model', name: 'Model', options: models },
+          { filter: 'member', name: 'Member', options: members },
+          { filter: 'source', name: 'Source', options: { choices: SOURCES } },
+        ]}
+        values={narrowingOf(search)}
+        most={FILTER_VALUES_MAX}
+        onChange={(filter, values) => change({ [filter]: filterOf(values) })}
+        onClear={() => change(NO_FILTERS)}
+      />
+    </Folded>
   );
 }

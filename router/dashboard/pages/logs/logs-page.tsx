@@ -8,6 +8,7 @@ import { RANGE_NAMES } from '../../format/range-names.ts';
 import { zoneWords } from '../../format/time.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
+import { FoldButton, useFold } from '../../parts/list/folded-filters.tsx';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/form/segmented.tsx';
@@ -40,6 +41,7 @@ export default function LogsPage() {
 function RequestLogs() {
   const organization = useOrganization();
   const zone = useZone();
+  const filters = useFold();
   const address = useLogsAddress();
   const { search, change } = address;
   const { range: asked, from, to } = search;
@@ -70,6 +72,7 @@ function RequestLogs() {
             choices={LOG_RANGES.map((value) => ({ value, name: RANGE_NAMES[value] }))}
             onChange={(chosen) => chosen !== 'custom' && change({ range: chosen })}
           />
+          {/* On a phone, the buttons are one line below the ranges. */}
           <CustomTime
             of="the time at which requests arrived"
             time={time}
@@ -77,13 +80,18 @@ function RequestLogs() {
             onChosen={change}
             isShownElsewhere
           />
+          <FoldButton
+            fold={filters}
+            name="Search and filters"
+            count={Object.keys(narrowing).length}
+          />
           <Button square aria-label="Refresh" busy={logs.isFetching && !live} onClick={refresh}>
             <RefreshCw />
           </Button>
         </>
       }
     >
-      <LogFilters {...address} />
+      <LogFilters {...address} fold={filters} />
       <VolumePanel
         volume={volume}
         time={time}

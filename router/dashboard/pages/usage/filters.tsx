@@ -4,7 +4,8 @@ import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
-import { FilterBar, type FilterOptions } from '../../parts/list/filter-bar.tsx';
+import { FilterButtons, type FilterOptions } from '../../parts/list/filter-bar.tsx';
+import { type Fold, Folded } from '../../parts/list/folded-filters.tsx';
 import { filterOf } from '../../search-values.ts';
 import { useOrganization } from '../../session.tsx';
 import { type Filter, FILTERS, narrowingOf, NO_FILTERS } from './address.ts';
@@ -42,7 +43,8 @@ export function useMemberOptions(): FilterOptions {
   return { choices: data?.data.map(({ id, name }) => ({ value: id, name })), error };
 }
 
-export function Filters({ search, change }: Address) {
+/** `fold`: on a phone, whether they are shown. */
+export function Filters({ fold, search, change }: Address & Readonly<{ fold: Fold }>) {
   const options: Readonly<Record<Filter, FilterOptions>> = {
     model: useModelOptions(),
     key: useKeyOptions(),
@@ -51,12 +53,18 @@ export function Filters({ search, change }: Address) {
     status: { choices: STATUSES },
   };
   return (
-    <FilterBar
-      filters={FILTERS.map((filter) => ({ filter, name: NAMES[filter], options: options[filter] }))}
-      values={narrowingOf(search)}
-      most={FILTER_VALUES_MAX}
-      onChange={(filter, values) => change({ [filter]: filterOf(values) })}
-      onClear={() => change(NO_FILTERS)}
-    />
+    <Folded fold={fold} className="w-full">
+      <FilterButtons
+        filters={FILTERS.map((filter) => ({
+          filter,
+          name: NAMES[filter],
+          options: options[filter],
+        }))}
+        values={narrowingOf(search)}
+        most={FILTER_VALUES_MAX}
+        onChange={(filter, values) => change({ [filter]: filterOf(values) })}
+        onClear={() => change(NO_FILTERS)}
+      />
+    </Folded>
   );
 }

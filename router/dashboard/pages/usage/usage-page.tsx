@@ -13,6 +13,7 @@ import { dayText } from '../../format/utc.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { ChartWaiting } from '../../parts/chart/chart.tsx';
 import { cx } from '../../parts/class-names.ts';
+import { FoldButton, useFold } from '../../parts/list/folded-filters.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { ResetZoom } from '../../parts/chart/reset-zoom.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
@@ -51,6 +52,7 @@ function Usage() {
   const organization = useOrganization();
   const zone = useZone();
   const queries = useQueryClient();
+  const filters = useFold();
   const address = useAddress();
   const { search, change } = address;
   const { range, from, to, bucket } = search;
@@ -96,14 +98,16 @@ function Usage() {
         <>
           {zoom.onReset && <ResetZoom onReset={zoom.onReset} />}
           {!isWholeDays(span.bucket) && <ZoneChoice notOnPhone />}
+          {/* On a phone, all but the ranges are one line below them. */}
           <RangePicker {...address} asOf={asOf} />
+          <FoldButton fold={filters} count={Object.keys(narrowing).length} />
           <Button square aria-label="Refresh" busy={summary.isFetching} onClick={refresh}>
             <RefreshCw />
           </Button>
         </>
       }
     >
-      <Filters {...address} />
+      <Filters {...address} fold={filters} />
       <Loaded query={summary} loading={<Skeletons />}>
         {(answer) =>
           answer.totals.requests === 0 ? (

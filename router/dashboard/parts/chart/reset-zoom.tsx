@@ -20,8 +20,9 @@ export function ResetZoom({ onReset }: { onReset: () => void }) {
     return () => ending.abort();
   }, []);
   return (
-    <Button onClick={onReset}>
-      <ZoomOut /> Reset zoom
+    // A phone has room for the icon alone beside other choices.
+    <Button onClick={onReset} className="max-sm:w-11 max-sm:px-0">
+      <ZoomOut /> <span className="max-sm:sr-only">Reset zoom</span>
     </Button>
   );
 }

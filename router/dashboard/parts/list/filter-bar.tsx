@@ -1,6 +1,6 @@
 /** The filters of a list: one button for each, which shows the chosen values and can remove them. */
 import { Check, Plus, X } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
 import { Button } from '../form/button.tsx';
 import { cx } from '../class-names.ts';
 import { type Choice as Value, FilterPicker, LoadedChoices } from './filter-picker.tsx';
@@ -37,20 +37,12 @@ type FilterBarProps<Filter extends string> = Readonly<{
   onClear: () => void;
 }>;
 
-/**
- * On a phone, the filters stand behind a button, which is named "Filters" by default, together with
- * `children`, which stand above them on wider screens.
- */
-export function FilterBar<Filter extends string>({
-  foldedName,
-  children,
-  ...bar
-}: FilterBarProps<Filter> & Readonly<{ foldedName?: string; children?: ReactNode }>) {
+/** On a phone, the filters stand behind a button. */
+export function FilterBar<Filter extends string>(bar: FilterBarProps<Filter>) {
   const count = bar.filters.filter(({ filter }) => isSet(bar.values[filter])).length;
   return (
     <div className="grid gap-2">
-      <FoldedFilters name={foldedName} count={count} className="grid w-full gap-4">
-        {children}
+      <FoldedFilters count={count} className="w-full">
         <FilterButtons {...bar} />
       </FoldedFilters>
     </div>
@@ -61,7 +53,7 @@ function isSet(values: readonly string[] | undefined): boolean {
   return values !== undefined && values.length > 0;
 }
 
-/** The filters alone, for a bar that folds them together with others. */
+/** The filters alone, where they are folded together with others, or by a button elsewhere. */
 export function FilterButtons<Filter extends string>({
   filters,
   values,
