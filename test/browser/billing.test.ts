@@ -238,6 +238,8 @@ test(
     expect(sums.at(-1)).toBe(exactUsd(charged));
     const { balance: left } = await up.api('GET', `/organizations/${id}/credit`);
     await page.getByRole('definition').getByText(exactUsd(left), { exact: true }).waitFor();
+    // The balance at the top is rounded down, and says so.
+    await page.getByText(`Exactly ${exactUsd(left)}`, { exact: true }).waitFor();
     await page.getByRole('link', { name: 'CSV of this statement' }).waitFor();
     await look(visitor, 'billing-statement');
 

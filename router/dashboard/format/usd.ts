@@ -33,11 +33,21 @@ export function shownUsd(amount: string, decimals?: number): string {
  */
 export function balanceUsd(amount: string, decimals?: number): string {
   const pico = picoOf(amount);
-  const size = sizeOf(pico);
-  const places = decimals ?? (size === 0n || size >= DOLLAR ? 2 : 4);
+  const places = decimals ?? balanceDecimals(pico);
   const step = placeOf(places);
   if (pico > 0n && pico < HUNDREDTH && pico < step) return '< $0.0001';
   return written(roundedBalance(amount, step), places);
+}
+
+function balanceDecimals(pico: bigint): number {
+  const size = sizeOf(pico);
+  return size === 0n || size >= DOLLAR ? 2 : 4;
+}
+
+/** Whether a balance has more digits than are shown of it. */
+export function isBalanceRounded(amount: string, decimals?: number): boolean {
+  const pico = picoOf(amount);
+  return roundedBalance(amount, placeOf(decimals ?? balanceDecimals(pico))) !== pico;
 }
 
 /** An amount as it is shown in steps of `step`, in pico-USD. */

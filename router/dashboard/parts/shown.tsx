@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { every, now } from '../clock.ts';
 import { ago, fullTime, shortTime } from '../format/time.ts';
-import { balanceUsd, exactUsd, shownUsd } from '../format/usd.ts';
+import { balanceUsd, exactUsd, isBalanceRounded, shownUsd } from '../format/usd.ts';
 import { utcMinute } from '../format/utc.ts';
 import { useZone } from '../zone.ts';
 import { cx } from './class-names.ts';
@@ -20,12 +20,29 @@ type MoneyProps = Readonly<{
 
 /** An amount in USD. The tooltip shows every digit. */
 export function Money({ amount, balance = false, exact = false, decimals }: MoneyProps) {
+  const digits = exactUsd(amount);
   const shown = exact ? exactUsd : balance ? balanceUsd : shownUsd;
+  const text = shown(amount, decimals);
+  const own = exact ? digits.length : text.length;
   return (
-    <span title={exactUsd(amount)} className="tabular-nums">
-      {shown(amount, decimals)}
+    <span title={digits} className="tabular-nums">
+      {text.slice(0, own)}
+      {/* Zeros that only fill a column up are less visible than the digits of the amount. */}
+      {text.length > own && <span className="text-muted">{text.slice(own)}</span>}
     </span>
   );
+}
+
+type ExactBalanceProps = Pick<MoneyProps, 'amount' | 'decimals'>;
+
+/**
+ * Every digit of a balance that is shown rounded down. It stands below the balance where charges are
+ * shown, too: after a charge of less than a cent, a cent would seem to be lost. Nothing for a balance
+ * that has no more digits.
+ */
+export function ExactBalance({ amount, decimals }: ExactBalanceProps) {
+  if (!isBalanceRounded(amount, decimals)) return null;
+  return <span className="text-muted tabular-nums">Exactly {exactUsd(amount)}</span>;
 }
 
 /** Stands where a row has no value. A card on a phone leaves it out, with the name of its column. */

@@ -8,7 +8,7 @@ import { creditDecimals } from '../../format/credit-sum.ts';
 import { rechargeState } from '../../format/money-words.ts';
 import { termUsd } from '../../format/usd-sum.ts';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { Money, StateBadge } from '../../parts/shown.tsx';
+import { ExactBalance, Money, StateBadge } from '../../parts/shown.tsx';
 import { useTooLittle } from '../../shell/use-too-little.ts';
 import { CreditLine } from '../overview/stats.tsx';
 
@@ -30,6 +30,9 @@ export function Balance({ credit, of }: BalanceProps) {
           <p className="text-sm text-muted">Balance</p>
           <p className="text-4xl font-semibold tracking-tight tabular-nums">
             <Money amount={balance} {...figure(balance, true)} />
+          </p>
+          <p className="text-sm empty:hidden">
+            <ExactBalance amount={balance} decimals={decimals} />
           </p>
           <p className="text-sm text-muted">
             {isInvoiced ? (

@@ -10,7 +10,7 @@ import { forecastWords, isShort } from '../../format/credit-forecast.ts';
 import { compactCount, shownChange, shownCount, shownShare } from '../../format/count.ts';
 import { heightOf, picoOf } from '../../format/usd.ts';
 import { Stat } from '../../parts/page.tsx';
-import { Money } from '../../parts/shown.tsx';
+import { ExactBalance, Money } from '../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { isRecharging, isUsedUp } from '../../shell/balance.ts';
@@ -63,6 +63,7 @@ function BalanceStat() {
           label="Balance"
           note={
             <span className="grid gap-1">
+              <ExactBalance amount={balance} />
               {picoOf(held) > 0n && (
                 <span>
                   <Money amount={held} /> held for running requests

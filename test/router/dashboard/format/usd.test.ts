@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   balanceUsd,
   exactHeight,
+  isBalanceRounded,
   shareOf,
   shownUsd,
 } from '../../../../router/dashboard/format/usd.ts';
@@ -40,6 +41,24 @@ test.each([
     expect(balanceUsd(amount)).toBe(text);
   },
 );
+
+test.each([
+  ['0', false],
+  ['5', false],
+  ['4.99', false],
+  ['4.99998', true],
+  ['0.5', false],
+  ['0.50121', true],
+  ['0.00009', true],
+  ['-7.501', true],
+])('whether a balance of %s has more digits than are shown: %s', (amount, isRounded) => {
+  expect(isBalanceRounded(amount)).toBe(isRounded);
+});
+
+test('a balance that is shown with all of its decimals is not rounded', () => {
+  expect(isBalanceRounded('4.99998', 5)).toBe(false);
+  expect(isBalanceRounded('4.99998', 4)).toBe(true);
+});
 
 test.each([
   ['0', '$0.00'],

@@ -19,7 +19,7 @@ import { TextField } from '../../../parts/form/field.tsx';
 import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { ReasonField } from '../../../parts/form/reason-field.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
-import { Money } from '../../../parts/shown.tsx';
+import { ExactBalance, Money } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { balanceAfter } from './entered.ts';
@@ -67,7 +67,12 @@ function CreditFacts({ credit, billing }: FactsProps) {
   );
   return (
     <Facts>
-      <Fact name="Balance">{figure(credit.balance, true)}</Fact>
+      <Fact name="Balance">
+        {figure(credit.balance, true)}
+        <span className="block text-xs empty:hidden">
+          <ExactBalance amount={credit.balance} decimals={decimals} />
+        </span>
+      </Fact>
       {billing.type === 'invoiced' && (
         <Fact name="Credit limit">{figure(billing.credit_limit)}</Fact>
       )}
