@@ -197,6 +197,27 @@ test('the first page of somebody who is signed in does not load the code of the 
   expect(loaded.filter((path) => path.includes('landing-page'))).toEqual([]);
 });
 
+test('the first page of a stranger is complete before the colors of its code are loaded', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  const isHeld = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/highlighter-*.js', async (route) => {
+    isHeld.resolve();
+    await released;
+    await route.continue();
+  });
+  await page.goto('/');
+  await isHeld.promise;
+  const example = page.getByLabel('curl example', { exact: true });
+  await example.getByText('Authorization: Bearer').waitFor();
+  await page.getByRole('region', { name: 'Models' }).getByText('DeepSeek V4 Flash').waitFor();
+  await page.getByRole('link', { name: 'Create account' }).first().click({ trial: true });
+  expect(await example.locator('.hljs-string').count()).toBe(0);
+  release();
+  await example.locator('.hljs-string').first().waitFor();
+});
+
 test('signing in leads to no other site, whatever the link says', async () => {
   const email = 'lena@example.com';
   await using _ = await Visitor.signedUp(browser, up, { name: 'Lena', email });

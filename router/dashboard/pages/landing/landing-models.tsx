@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { PublicModel } from '../../../../shared/api/public-figures.ts';
+import { decimalsOf } from '../../../../shared/money.ts';
 import { publicModelsQuery } from '../../api/public-figures.ts';
 import { compactCount, shownAbout, shownSpeed, shownUptime } from '../../format/count.ts';
 import { perMillion } from '../../format/usd.ts';
@@ -15,15 +16,22 @@ const SHOWN_MAX = 6;
 
 type Figure = Readonly<{ name: string; valueOf: (model: PublicModel) => ReactNode }>;
 
-/** Always known. */
-const PRICES: readonly Figure[] = [
-  { name: 'Prompt', valueOf: ({ pricing }) => <Money amount={perMillion(pricing.prompt)} exact /> },
-  {
-    name: 'Completion',
-    valueOf: ({ pricing }) => <Money amount={perMillion(pricing.completion)} exact />,
-  },
-  { name: 'Context', valueOf: (model) => compactCount(model.context_length) },
-];
+/** Always known. The prices of a column have as many decimals as the one with most of them. */
+function pricesOf(models: readonly PublicModel[]): readonly Figure[] {
+  const price = (name: string, part: 'prompt' | 'completion'): Figure => {
+    const amountOf = ({ pricing }: PublicModel) => perMillion(pricing[part]);
+    const decimals = decimalsOf(models.map(amountOf));
+    return {
+      name,
+      valueOf: (model) => <Money amount={amountOf(model)} decimals={decimals} exact />,
+    };
+  };
+  return [
+    price('Prompt', 'prompt'),
+    price('Completion', 'completion'),
+    { name: 'Context', valueOf: (model) => compactCount(model.context_length) },
+  ];
+}
 
 const MEDIANS = 'Time to first token and speed are medians of all requests of the last 24 hours.';
 
@@ -76,7 +84,7 @@ export function LandingModels() {
 
 function Models({ models }: { models: readonly PublicModel[] }) {
   const measured = MEASURED.filter(({ isKnown }) => models.some(isKnown));
-  const figures = [...PRICES, ...measured];
+  const figures = [...pricesOf(models), ...measured];
   return (
     <>
       <Table label="Models" grid columns={['Model', ...figures.map(({ name }) => numeric(name))]}>
