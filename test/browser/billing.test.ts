@@ -123,6 +123,11 @@ async function openActivity(page: Page, filter: string): Promise<void> {
   await page.getByRole('region', { name: filter }).waitFor();
 }
 
+/** By how many px the content of a box is wider than the box. */
+function wider(box: Locator): Promise<number> {
+  return box.evaluate((one) => one.scrollWidth - one.clientWidth);
+}
+
 test(
   'credit runs out, a top-up in the checkout brings it back, and requests are served again',
   SLOW,
@@ -249,6 +254,23 @@ test(
     const printed = await printing;
     await printed.getByRole('heading', { name: /^Statement for \w+ 2\d{3}$/ }).waitFor();
     await printed.getByText('Balance at the start of the month').waitFor();
+    // On a phone, each line is a card, and nothing is wider than the window.
+    await printed.setViewportSize({ width: 390, height: 844 });
+    expect(await printed.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await wider(printed.locator('.wide'))).toBe(0);
+    await printed.screenshot({
+      path: join(import.meta.dirname, 'pictures', 'statement-document-phone.png'),
+      fullPage: true,
+    });
+    await printed.setViewportSize({ width: 1360, height: 900 });
+    // The amounts of the lines, of their sum and of the balance end at one edge.
+    const ends = await printed
+      .locator('.lines td:last-child, .totals td:last-child')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().right)));
+    expect(new Set(ends).size, ends.join()).toBe(1);
+    await printed.screenshot({
+      path: join(import.meta.dirname, 'pictures', 'statement-document-desktop.png'),
+    });
     await printed.emulateMedia({ media: 'print' });
     await printed.setViewportSize({ width: 660, height: 935 });
     expect(await printed.evaluate(() => document.documentElement.scrollWidth)).toBe(660);
@@ -264,6 +286,15 @@ test(
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 740, height: 1_000 });
     await statement.getByText('Total').waitFor();
+    // Paper has the name of the month instead of the choice, and the balance of the statement alone.
+    expect(await page.getByLabel('Month').isVisible()).toBe(false);
+    expect(await page.getByText('Available to spend').isVisible()).toBe(false);
+    expect(
+      await page
+        .getByText(/^\w+ 2\d{3}$/)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(1);
     expect(await page.getByRole('navigation').count()).toBe(0);
     expect(await page.getByRole('button').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'CSV of this statement' }).count()).toBe(0);

@@ -57,11 +57,17 @@ function lineRow(
   [, ...columns]: readonly string[],
 ): Markup {
   return html`<tr><td>${first}${more.map((line) => html`<br><small>${line}</small>`)}</td>
-${cells.map((cell, at) => html`<td data-name="${columns[at] ?? ''}">${cell}</td>`)}</tr>
+${cells.map((cell, at) => html`<td data-name="${columns[at] ?? ''}">${figure(cell)}</td>`)}</tr>
 `;
 }
 
+/** Zeros that only fill a column up are less visible than the digits of the amount. */
+function figure(text: string): Markup {
+  const [, own = text, zeros = ''] = /^(.*\.\d\d(?:\d*[1-9])?)(0+)$/.exec(text) ?? [];
+  return html`${own}${zeros === '' ? null : html`<span class="muted">${zeros}</span>`}`;
+}
+
 function totalRow([name, amount]: PrintedDocument['totals'][number]): Markup {
-  return html`<tr><th scope="row">${name}</th><td>${amount}</td></tr>
+  return html`<tr><th scope="row">${name}</th><td>${figure(amount)}</td></tr>
 `;
 }

@@ -77,8 +77,10 @@ export function statementDocument(
       [isOver ? 'Balance at the end of the month' : 'Balance now', dollarsOf(closing, decimals)],
     ],
     explanation:
-      'This is not an invoice. A request is listed in the month in which it arrived, and its ' +
-      'charge is in the total of the month in which it was made.',
+      difference === '0'
+        ? 'This is not an invoice.'
+        : 'This is not an invoice. A request is listed in the month in which it arrived. The ' +
+          'difference is of charges that were made or given back in another month.',
   });
 }
 

@@ -59,7 +59,10 @@ function Billing() {
           <Loaded query={credit} loading={<Grey />}>
             {(shown) => (
               <>
-                <Balance credit={shown} of={of} />
+                {/* A printed statement has the balance at the end of its month. */}
+                <div className={view === 'statements' ? 'print:hidden' : undefined}>
+                  <Balance credit={shown} of={of} />
+                </div>
                 <ViewLinks label="Billing" views={VIEW_NAMES} shown={view} />
                 {view === 'credit' && (
                   <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -43,7 +43,8 @@ export function Statement({ created }: { created: string }) {
       flush
       actions={
         <>
-          <div className="w-48 max-sm:w-full">
+          <p className="hidden text-sm font-medium print:block">{monthName(month)}</p>
+          <div className="w-48 max-sm:w-full print:hidden">
             <Select
               aria-label="Month"
               value={month}
@@ -128,12 +129,10 @@ function Lines({ statement }: { statement: MonthStatement }) {
         </tr>
       </Table>
       <BalanceChange of={statement} decimals={decimals} />
-      <p className="border-t px-5 py-3 text-xs text-muted">
-        {statement.is_over ? '' : 'This month is in progress. '}
-        The total is what was charged in this month. A request is listed in the month in which it
-        arrived.
+      <p className="border-t px-5 py-3 text-xs text-muted empty:hidden">
+        {!statement.is_over && 'This month is in progress. '}
         {other_months !== '0' &&
-          ' The difference comes from charges that were made or given back in another month than their request arrived in.'}
+          'A request is listed in the month in which it arrived. The difference is of charges that were made or given back in another month.'}
       </p>
     </>
   );
