@@ -50,6 +50,11 @@ test('a stranger is told what the service is, with its models and prices, and ho
     'Completion',
     'Context',
   ]);
+  await models
+    .getByRole('row')
+    .filter({ hasText: 'Kimi K2.5' })
+    .getByText('Image input · Tools')
+    .waitFor();
   await page.getByText('Includes $5 in free credit.').waitFor();
   // The cost is that of 14 prompt tokens at $0.20 and 8 completion tokens at $0.60 per million.
   const answer = page.getByRole('figure', { name: 'Example answer' });

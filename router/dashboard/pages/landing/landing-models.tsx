@@ -10,6 +10,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { numeric, Table, Td } from '../../parts/list/table.tsx';
+import { CAPABILITIES, capabilitiesOf } from '../catalog/match.ts';
 import { ModelLink } from '../catalog/model-link.tsx';
 
 const SHOWN_MAX = 6;
@@ -92,6 +93,11 @@ function Models({ models }: { models: readonly PublicModel[] }) {
           <tr key={model.id}>
             <Td className="font-medium">
               <ModelLink id={model.id}>{model.name}</ModelLink>
+              <span className="block text-xs font-normal text-muted empty:hidden">
+                {capabilitiesOf(model)
+                  .map((capability) => CAPABILITIES[capability])
+                  .join(' · ')}
+              </span>
             </Td>
             {figures.map(({ name, valueOf }) => (
               <Td key={name} right>
