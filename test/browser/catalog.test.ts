@@ -51,6 +51,8 @@ test('a visitor compares models, and reads what one costs before anybody has use
   await page.getByRole('button', { name: 'Show comparison' }).click();
   const comparison = page.getByRole('region', { name: 'Comparison' });
   expect(await comparison.getByRole('columnheader').count()).toBe(3);
+  // Nothing leads to what is in view.
+  await page.getByRole('button', { name: 'Show comparison' }).waitFor({ state: 'hidden' });
   // The lower price is marked, and figures that neither model has are left out.
   const completion = comparison.getByRole('row', { name: /^Completion / });
   await completion.getByText('(best)').waitFor();

@@ -1,6 +1,7 @@
 /** The models that are chosen, and below that their comparison. */
-import { useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { FigureSpan } from '../../../../shared/public-figures.ts';
+import { cx } from '../../parts/class-names.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Comparison } from './comparison.tsx';
 import type { PricedModel } from './order.ts';
@@ -17,6 +18,7 @@ type ComparedProps = Readonly<{
  */
 export function Compared({ models, span, onClear }: ComparedProps) {
   const comparison = useRef<HTMLDivElement>(null);
+  const isWhole = useIsWhole(comparison, models.length > 1);
   if (models.length === 0) return null;
   return (
     <>
@@ -29,6 +31,8 @@ export function Compared({ models, span, onClear }: ComparedProps) {
         {models.length > 1 && (
           <Button
             size="small"
+            // It keeps its place, so that the button beside it does not move.
+            className={cx(isWhole && 'invisible')}
             onClick={() => comparison.current?.scrollIntoView({ block: 'nearest' })}
           >
             Show comparison
@@ -45,4 +49,21 @@ export function Compared({ models, span, onClear }: ComparedProps) {
       )}
     </>
   );
+}
+
+/** The share of it that is in view when it is seen as a whole. */
+const WHOLE = 0.98;
+
+/** Whether an element is seen as a whole, so that nothing needs to lead to it. */
+function useIsWhole(element: RefObject<HTMLElement | null>, isDrawn: boolean): boolean {
+  const [isWhole, setIsWhole] = useState(false);
+  useEffect(() => {
+    if (!isDrawn || element.current === null) return undefined;
+    const look = ([entry]: readonly IntersectionObserverEntry[]) =>
+      setIsWhole(entry !== undefined && entry.intersectionRatio >= WHOLE);
+    const observer = new IntersectionObserver(look, { threshold: WHOLE });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element, isDrawn]);
+  return isWhole;
 }
