@@ -43,6 +43,7 @@ export function Lanes({ models, lanes, stickyTop, ref, onRemove }: LanesProps) {
             label={several ? `${ORDINALS[index]} model` : 'Model'}
             models={models}
             chosen={model}
+            isAlone={!several}
             onChoose={(chosen) => lanes.choose(lane, chosen)}
             onRemove={several ? () => onRemove(lane) : null}
           />
@@ -61,11 +62,13 @@ type LaneProps = Readonly<{
   label: string;
   models: readonly Model[];
   chosen: Model;
+  /** Whether there is room for its capabilities, which the list of models has, too. */
+  isAlone: boolean;
   onChoose: (model: Model) => void;
   onRemove: (() => void) | null;
 }>;
 
-function LanePicker({ label, models, chosen, onChoose, onRemove }: LaneProps) {
+function LanePicker({ label, models, chosen, isAlone, onChoose, onRemove }: LaneProps) {
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">
       <div className="flex gap-1.5">
@@ -77,13 +80,14 @@ function LanePicker({ label, models, chosen, onChoose, onRemove }: LaneProps) {
         )}
       </div>
       <p className="flex flex-wrap gap-x-3 text-xs text-muted">
-        {[
-          `${pricesOf(chosen)} per million tokens`,
-          contextOf(chosen),
-          ...capabilitiesOf(chosen),
-        ].map((fact) => (
-          <span key={fact}>{fact}</span>
-        ))}
+        <span>{pricesOf(chosen)} per million tokens</span>
+        <span>{contextOf(chosen)}</span>
+        {isAlone &&
+          capabilitiesOf(chosen).map((name) => (
+            <span key={name} className="max-sm:hidden">
+              {name}
+            </span>
+          ))}
       </p>
     </div>
   );

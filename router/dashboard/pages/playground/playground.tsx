@@ -223,9 +223,14 @@ export function Playground(props: PlaygroundProps) {
           <aside aria-label="Settings" className="hidden flex-col contain-size lg:flex">
             <div
               style={asideBelow(sticky?.below)}
-              className="sticky top-6 max-h-[calc(100dvh-3rem)] min-h-0 overflow-y-auto rounded-xl border bg-panel px-4 py-4 shadow-panel"
+              className="sticky top-6 max-h-[calc(100dvh-3rem)] min-h-0 overflow-y-auto rounded-xl border bg-panel px-4 pt-4 shadow-panel"
             >
               <LaneSettings lanes={lanes} />
+              {/* What goes on below the edge fades there. */}
+              <div
+                aria-hidden
+                className="pointer-events-none sticky bottom-0 -mx-4 h-8 bg-linear-to-t from-panel to-transparent"
+              />
             </div>
           </aside>
         )}
