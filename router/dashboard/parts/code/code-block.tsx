@@ -17,9 +17,12 @@ type CodeBlockProps = Readonly<{
   language?: string;
   /** Copying it is the page's main action. */
   primary?: boolean;
+  /** Long lines are broken, as those of a value are. */
+  wraps?: boolean;
 }>;
 
-export function CodeBlock({ code, what, title, language, primary = false }: CodeBlockProps) {
+export function CodeBlock(props: CodeBlockProps) {
+  const { code, what, title, language, primary = false, wraps = language === undefined } = props;
   const isPlain = use(PlainCode);
   const name = what.replace(/^the /, '');
   return (
@@ -28,7 +31,7 @@ export function CodeBlock({ code, what, title, language, primary = false }: Code
       what={what}
       text={code}
       primary={primary}
-      wraps={language === undefined}
+      wraps={wraps}
     >
       {isPlain || language === undefined ? (
         <code>{code}</code>
