@@ -75,6 +75,7 @@ details tr:last-child td{border-bottom:0}
 .figures td:first-child,.figures tr>th:first-child{font-variant-numeric:normal;text-align:left;white-space:normal;min-width:10rem}
 .figures tr>:last-child{padding-right:0}
 .lines tfoot td{font-weight:600}
+.lines tr>:last-child:not(:first-child){padding-left:1rem}
 .totals{width:auto;min-width:min(100%,22rem);margin:.75rem 0 0 auto}
 .totals th{color:inherit;font-size:inherit;font-weight:400}
 .totals tr>*{border-bottom:0;padding-block:.25rem}
@@ -104,8 +105,8 @@ body{padding-top:1.5rem}
 .lines tr>:first-child{flex:1 1 0;min-width:0}
 .lines tr>:last-child{order:1}
 .lines tr::before{content:'';order:2;width:100%}
-.lines td:not(:first-child,:last-child){order:3;font-size:.8125rem;font-weight:400}
-.lines td:not(:first-child,:last-child)::before{content:attr(data-name) ' ';color:var(--muted)}
+.lines td:not(:first-child,:last-child){order:3;flex:0 0 calc(50% - .45rem);text-align:left;font-size:.8125rem}
+.lines td:not(:first-child,:last-child)::before{content:attr(data-name);display:block;color:var(--muted);font-weight:400}
 .lines td:empty{display:none}
 }
 @page{margin:18mm}
