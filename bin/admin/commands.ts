@@ -53,6 +53,8 @@ const FLAGS = {
     '--action <NAME...>',
     'only these actions, such as key.create, or key for all actions on keys',
   ],
+  except: ['--except <NAME...>', 'leave out these actions, such as session for all sign-ins'],
+  target: ['--target <ID>', 'only what was done to the object with this id, such as key_…'],
   email: ['--email <ADDRESS>', 'the email address'],
   member: ['--member <ID>', "the member's id"],
   text: ['--text <TEXT>', 'the text of the note'],
@@ -212,7 +214,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   audit: resource(async () => (await import('./audit.ts')).audit, {
     list: [
       'list who changed what, and from where, newest first',
-      ['organization', 'actor', 'action'],
+      ['organization', 'actor', 'action', 'except', 'target'],
     ],
   }),
   invitation: resource(async () => (await import('./member.ts')).invitations, {

@@ -298,6 +298,8 @@ export const OBJECT_ID = /^(?:[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}|key_[0-9A-Za-z]{12
  */
 export type AuditSearch = Readonly<{
   kind?: string | undefined;
+  /** Kinds that are left out. */
+  except?: string | undefined;
   actor?: string | undefined;
   target?: string | undefined;
   range?: (typeof AUDIT_RANGES)[number] | undefined;
@@ -310,6 +312,7 @@ export type AuditSearch = Readonly<{
 export function auditSearch(raw: Raw): AuditSearch {
   return {
     kind: several(raw['kind'], /^[a-z-]{1,40}$/),
+    except: several(raw['except'], /^[a-z-]{1,40}$/),
     actor: several(raw['actor'], /^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/),
     target: matching(raw['target'], OBJECT_ID),
     range: oneOf(raw['range'], AUDIT_RANGES),

@@ -78,6 +78,7 @@ const action = z
 export const AuditQuery = pageQuery(AuditIdText).extend({
   actor: oneOrMore(actor),
   action: oneOrMore(action),
+  except: oneOrMore(action).describe('Leaves out entries of this action, or of this kind.'),
   target: ObjectIdText.optional().describe(
     'Only entries about the object with this ID, such as an API key.',
   ),

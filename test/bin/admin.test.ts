@@ -232,6 +232,21 @@ describe('with --json', () => {
     expect(await json('router', 'list')).toEqual([]);
   });
 
+  test('the audit log is narrowed to one object', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Audited');
+    const of = ['--organization', id];
+    const key = await json('key', 'create', ...of, '--name', 'one');
+    await json('key', 'create', ...of, '--name', 'two');
+    const about = async (...flags: string[]) =>
+      (await json('audit', 'list', ...flags)).map(
+        ({ action, target }: { action: string; target: string }) => [action, target],
+      );
+    expect(await about('--target', key.id)).toEqual([['key.create', key.id]]);
+    expect(await about(...of, '--action', 'key')).toHaveLength(2);
+    expect(await about(...of, '--action', 'key', '--target', key.id)).toHaveLength(1);
+    expect(await about(...of, '--except', 'key')).toEqual([['organization.create', id]]);
+  });
+
   test('rates are set, listed and removed', async () => {
     const { id } = await json('organization', 'create', '--name', 'Rated');
     const of = ['--organization', id, '--model', 'qwen/qwen3:32b'];

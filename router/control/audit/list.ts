@@ -1,7 +1,9 @@
 /** Lists the audit log, newest first, with the current names of what it refers to. */
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import { type AuditId, idsFrom, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
 import { readProcedure } from '../../store/procedure.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
+import type { Schema } from '../../store/schema.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { aboutAnywhere, aboutOnPlatform } from './about.ts';
 import { type Name, namesOf } from './names.ts';
@@ -29,6 +31,8 @@ export type AuditFilter = ListQuery<AuditId> &
     showsOperators: boolean;
     /** Actions such as `key.create`, and prefixes such as `key` for all actions on keys. */
     actions: readonly string[] | null;
+    /** Actions and prefixes whose entries are left out. */
+    except: readonly string[] | null;
     /** ms since the epoch; `until` is exclusive. */
     from: number | null;
     until: number | null;
@@ -38,7 +42,18 @@ export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
   'listAudit',
   async (
     db,
-    { organizations, account, target, actors, showsOperators, actions, from, until, ...asked },
+    {
+      organizations,
+      account,
+      target,
+      actors,
+      showsOperators,
+      actions,
+      except,
+      from,
+      until,
+      ...asked
+    },
   ) => {
     let query = db.selectFrom('audit').selectAll();
     if (organizations !== null) query = query.where('organization', 'in', organizations);
@@ -51,17 +66,8 @@ export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
     }
     if (actors !== null) query = query.where('actor', 'in', actors);
     if (actors !== null && !showsOperators) query = query.where('actor_kind', '!=', 'operator');
-    if (actions !== null) {
-      query = query.where((audit) =>
-        audit.or(
-          actions.map((action) =>
-            action.includes('.')
-              ? audit('action', '=', action)
-              : audit('action', 'like', `${action}.%`),
-          ),
-        ),
-      );
-    }
+    if (actions !== null) query = query.where(isOneOf(actions));
+    if (except !== null) query = query.where((audit) => audit.not(isOneOf(except)));
     // Ids begin with their timestamp and are indexed.
     if (from !== null) query = query.where('id', '>=', idsFrom('audit', from) as AuditId);
     if (until !== null) query = query.where('id', '<', idsFrom('audit', until) as AuditId);
@@ -83,3 +89,13 @@ export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
     };
   },
 );
+
+/** Whether an entry has one of these actions, of which a prefix stands for all that begin with it. */
+function isOneOf(actions: readonly string[]): Expression<SqlBool> {
+  const audit = expressionBuilder<Schema, 'audit'>();
+  return audit.or(
+    actions.map((action) =>
+      action.includes('.') ? audit('action', '=', action) : audit('action', 'like', `${action}.%`),
+    ),
+  );
+}

@@ -29,7 +29,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
       config: { access: { organization: 'audit' } },
       schema: {
         summary: 'List the audit log; it says who changed what and from where, newest first',
-        description: `${CSV_HAS_ALL} \`actor\` and \`action\` ${SEVERAL}`,
+        description: `${CSV_HAS_ALL} \`actor\`, \`action\` and \`except\` ${SEVERAL}`,
         tags: ['audit'],
         params: OrganizationPath,
         querystring: AuditQuery,
@@ -55,7 +55,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
       config: { access: 'operator' },
       schema: {
         summary: 'List the audit log of all organizations and of the platform, newest first',
-        description: `${CSV_HAS_ALL} \`actor\`, \`action\` and \`organization\` ${SEVERAL}`,
+        description: `${CSV_HAS_ALL} \`actor\`, \`action\`, \`except\` and \`organization\` ${SEVERAL}`,
         tags: ['audit'],
         querystring: WholeAuditQuery,
         response: { 200: inJsonOrCsv(AuditPage) },
@@ -88,6 +88,6 @@ function filterOf(
   of: Pick<AuditFilter, 'organizations' | 'account' | 'showsOperators'>,
 ): AuditFilter {
   const { limit, after = null, from = null, until = null } = query;
-  const { actor: actors = null, action: actions = null, target = null } = query;
-  return { ...of, limit, after, actors, actions, target, from, until };
+  const { actor: actors = null, action: actions = null, except = null, target = null } = query;
+  return { ...of, limit, after, actors, actions, except, target, from, until };
 }

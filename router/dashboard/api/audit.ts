@@ -9,6 +9,8 @@ import { ofOrganization } from './organization.ts';
 /** As the API takes them. */
 export type AuditFilters = Readonly<{
   action?: readonly string[] | undefined;
+  /** Kinds of changes that are left out. */
+  except?: readonly string[] | undefined;
   actor?: readonly string[] | undefined;
   /** The id of what was changed. */
   target?: string | undefined;

@@ -13,6 +13,7 @@ export const WHOLE_LOG: AuditFilter = {
   actors: null,
   showsOperators: true,
   actions: null,
+  except: null,
   from: null,
   until: null,
 };

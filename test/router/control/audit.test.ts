@@ -111,10 +111,20 @@ test('it is narrowed to an actor, an action or all of a kind, and a span', async
   expect(await ask('action=key.revoke')).toEqual(['key.revoke']);
   expect(await ask('action=key')).toEqual(['key.revoke', 'key.create']);
   expect(await ask('action=ke')).toEqual([]);
+  expect(await ask('except=key')).toEqual(['organization.create']);
+  expect(await ask('except=key.create&except=organization')).toEqual(['key.revoke']);
+  expect(await ask('action=key&except=key.create')).toEqual(['key.revoke']);
   expect(await ask(`actor=${admin.person}`)).toEqual(['key.revoke', 'key.create']);
   expect(await ask(`from=${from}`)).toEqual(['key.revoke', 'key.create']);
   expect(await ask(`from=${from}&until=${until}`)).toEqual(['key.create']);
-  for (const query of ['actor=x', 'action=%25', 'from=yesterday', 'who=me', 'after=x']) {
+  for (const query of [
+    'actor=x',
+    'action=%25',
+    'except=%25',
+    'from=yesterday',
+    'who=me',
+    'after=x',
+  ]) {
     expect((await admin.ask('GET', `${path}/audit?${query}`)).status, query).toBe(400);
   }
 });

@@ -11,6 +11,7 @@ const ORGANIZATION = `org_${'0'.repeat(26)}`;
 test('an audit log is narrowed to ids, a kind of changes and a range', () => {
   const search = {
     kind: 'key',
+    except: 'session',
     actor: PERSON,
     target: 'key_4fKd82LmQz0A',
     range: '7d',
@@ -21,6 +22,7 @@ test('an audit log is narrowed to ids, a kind of changes and a range', () => {
   expect(auditSearch(agent)).toEqual(agent);
   const invalid = {
     kind: 'KEY',
+    except: 'session.begin',
     actor: '../keys',
     target: 'key_1,key_2',
     range: '8d',

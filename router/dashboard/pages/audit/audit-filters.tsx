@@ -28,6 +28,7 @@ export function Filters({ scope, ...rest }: FiltersProps & Readonly<{ scope: Aud
 function FiltersOfPlatform({ shown, onChange }: FiltersProps) {
   const options = {
     kind: kindOptions(null),
+    except: kindOptions(null),
     actor: usePeopleOptions(valuesOf(shown.actor)),
     organization: useOrganizationOptions(valuesOf(shown.organization)),
     target: useObjectOptions(shown.target),
@@ -51,6 +52,7 @@ function FiltersOfOrganization({
 /** The filters in the order in which they are shown. */
 const NAMES = {
   kind: 'Kind of change',
+  except: 'Without',
   actor: 'Changed by',
   organization: 'Organization',
   target: 'Object',

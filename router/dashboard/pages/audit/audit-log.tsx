@@ -106,7 +106,7 @@ const RANGE_DAYS = { '24h': 1, '7d': 7, '30d': 30 } as const;
 /** The filters of an address. The beginning of a range stays the same while it is chosen. */
 function useFilters(
   scope: AuditScope,
-  { kind, actor, target, range, from, to, organization }: AuditSearch,
+  { kind, except, actor, target, range, from, to, organization }: AuditSearch,
 ): AuditFilters {
   const start = useMemo(
     () =>
@@ -121,6 +121,10 @@ function useFilters(
     ...time,
   };
   return scope === null
-    ? { ...filters, organization: organization === undefined ? undefined : valuesOf(organization) }
+    ? {
+        ...filters,
+        except: except === undefined ? undefined : valuesOf(except),
+        organization: organization === undefined ? undefined : valuesOf(organization),
+      }
     : filters;
 }
