@@ -13,7 +13,11 @@ import {
   RegionName,
   usd,
 } from './fields.ts';
-import { page } from './pages.ts';
+import { AgentEventIdText } from './ids.ts';
+import { oneOrMore, page, pageQuery } from './pages.ts';
+
+/** The longest name of a worker in the protocol of agents. */
+const WORKER_NAME_CHARS_MAX = 256;
 
 export const NewAgent = z.strictObject({ name: Name, region: RegionName.default('global') });
 
@@ -179,6 +183,21 @@ export const AgentEvent = z.object({
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 export const AgentEventPage = page(AgentEvent);
+export const AgentEventQuery = pageQuery(AgentEventIdText).extend({
+  worker: z
+    .string()
+    .min(1)
+    .max(WORKER_NAME_CHARS_MAX)
+    .regex(PRINTED, PRINTED_FAULT)
+    .optional()
+    .describe('Only what happened to the worker of this name, or to the agent itself.'),
+  action: oneOrMore(
+    z
+      .string()
+      .regex(/^[a-z-]{1,40}\.[a-z-]{1,40}$/, 'Enter an action such as worker.drain.')
+      .meta({ examples: ['worker.drain'] }),
+  ),
+});
 
 export const HostLossQuery = z.strictObject({
   from: askedInstant,

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import {
   AgentEvent,
   AgentEventPage,
+  AgentEventQuery,
   HostLossList,
   HostLossQuery,
   LastKnown,
   NewAgentNote,
 } from '../../../shared/api/agents.ts';
-import { AgentEventIdText, AgentIdText } from '../../../shared/api/ids.ts';
-import { pageQuery } from '../../../shared/api/pages.ts';
+import { AgentIdText } from '../../../shared/api/ids.ts';
+import { FILTER_VALUES_MAX } from '../../../shared/bounds/filter-values.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { type Api, found, instantOrNull, isoInstant } from '../api.ts';
 import { actorOf } from '../audit/record.ts';
@@ -31,15 +32,18 @@ export function agentEventRoutes(api: Api, { store, clock, random }: AgentEventP
       config: { access: 'operator' },
       schema: {
         summary: 'List the events of an agent and its workers, newest first',
+        description: `\`action\` takes up to ${FILTER_VALUES_MAX} values, each as a parameter of its own: \`action=agent.drain&action=worker.drain\`.`,
         tags: ['agents'],
         params: AgentPath,
-        querystring: pageQuery(AgentEventIdText),
+        querystring: AgentEventQuery,
         response: { 200: AgentEventPage },
       },
     },
-    async ({ params: { agent }, query: { limit, after = null } }) => {
+    async ({ params: { agent }, query }) => {
+      const { limit, after = null, worker = null, action: actions = null } = query;
       found(await store.call(findAgent, agent), 'agent');
-      return answerPage(await store.call(listAgentEvents, { agent, limit, after }), shown);
+      const asked = { agent, worker, actions, limit, after };
+      return answerPage(await store.call(listAgentEvents, asked), shown);
     },
   );
 

@@ -3,6 +3,7 @@
  * recorded, and the notes of operators, as one list.
  */
 import { sql } from 'kysely';
+import type { HostAction } from '../../../shared/host-events.ts';
 import {
   AGENT_ID_CHARS,
   type AgentId,
@@ -29,7 +30,14 @@ export type AgentEventRow = Readonly<
   }
 >;
 
-type Query = ListQuery<AgentEventId> & Readonly<{ agent: AgentId }>;
+type Query = ListQuery<AgentEventId> &
+  Readonly<{
+    agent: AgentId;
+    /** Only what happened to this worker, or to the agent itself. Null: all of its workers. */
+    worker: string | null;
+    /** Null: all that happened. */
+    actions: readonly string[] | null;
+  }>;
 
 /** Newest first. */
 export const listAgentEvents = readProcedure<Query, Page<AgentEventRow, AgentEventId>>(
@@ -46,7 +54,10 @@ function placeOf(id: AgentEventId): string {
   return id.slice('hev_'.length);
 }
 
-async function listActs(db: Db, { agent, after, limit }: Query): Promise<AgentEventRow[]> {
+async function listActs(
+  db: Db,
+  { agent, worker, actions, after, limit }: Query,
+): Promise<AgentEventRow[]> {
   let query = db
     .selectFrom('audit as a')
     .leftJoin('people as p', (join) =>
@@ -60,6 +71,8 @@ async function listActs(db: Db, { agent, after, limit }: Query): Promise<AgentEv
     .where(sql`substr(a.target, 1, ${sql.lit(AGENT_ID_CHARS)})`, '=', agent)
     .orderBy('a.id', 'desc')
     .limit(limit + 1);
+  if (worker !== null) query = query.where('a.target', 'in', [agent, `${agent}/${worker}`]);
+  if (actions !== null) query = query.where('a.action', 'in', actions);
   if (after !== null) query = query.where('a.id', '<', `aud_${placeOf(after)}` as AuditId);
   const rows = await query.execute();
   return rows.map(({ target, reason, ...row }) => ({
@@ -74,7 +87,10 @@ async function listActs(db: Db, { agent, after, limit }: Query): Promise<AgentEv
   }));
 }
 
-async function listRecorded(db: Db, { agent, after, limit }: Query): Promise<AgentEventRow[]> {
+async function listRecorded(
+  db: Db,
+  { agent, worker, actions, after, limit }: Query,
+): Promise<AgentEventRow[]> {
   let query = db
     .selectFrom('host_events as e')
     .leftJoin('people as p', (join) =>
@@ -96,6 +112,9 @@ async function listRecorded(db: Db, { agent, after, limit }: Query): Promise<Age
     .where('e.agent', '=', agent)
     .orderBy('e.id', 'desc')
     .limit(limit + 1);
+  if (worker !== null) query = query.where('e.worker', 'in', ['', worker]);
+  // Those of the audit log are no actions that routers record, and find nothing here.
+  if (actions !== null) query = query.where('e.action', 'in', actions as readonly HostAction[]);
   if (after !== null) query = query.where('e.id', '<', `hev_${placeOf(after)}` as HostEventId);
   return await query.execute();
 }

@@ -118,6 +118,18 @@ export const agentEventsQuery = (agent: string) => ({
   refetchInterval: EVENTS_MS,
 });
 
+/** The last of these events of a worker or of the whole host; null if none is known. */
+export const lastEventQuery = (agent: string, worker: string, action: readonly string[]) =>
+  queryOptions({
+    queryKey: [...agentEventsKey(agent), 'last', worker, action],
+    queryFn: async ({ signal }) => {
+      const asked = { worker, action, limit: 1 };
+      const { data } = await get<Page<AgentEvent>>(`/agents/${agent}/events`, asked, signal);
+      return data[0] ?? null;
+    },
+    refetchInterval: EVENTS_MS,
+  });
+
 /** When hosts were lost and back in a time. */
 export const hostLossesQuery = (time: ChangesTime) =>
   queryOptions({

@@ -64,6 +64,14 @@ test('a drain keeps its reason, which is shown until an operator or a restart of
   expect(await drained()).toBeNull();
   expect((await drain({})).status).toBe(200);
   expect(await actionsOf(id)).toContainEqual(['worker.drain', 'vllm', null]);
+  // The drains of one worker are found among all events of its host.
+  const drains = async (name: string) =>
+    (await eventsOf(id, `?worker=${name}&action=worker.drain&action=agent.drain`)).data.map(
+      ({ action, detail }) => [action, detail],
+    );
+  const ofHost = ['agent.drain', reason];
+  expect(await drains('vllm')).toEqual([['worker.drain', null], ['worker.drain', fan], ofHost]);
+  expect(await drains('other')).toEqual([ofHost]);
   for (const refused of [{ reason: '' }, { why: 'x' }]) {
     expect((await drain(refused)).status).toBe(400);
   }
@@ -210,4 +218,30 @@ test('events of both kinds are listed over pages, each once, newest first', asyn
   const times = all.map(({ created }) => Date.parse(created));
   expect(times).toEqual(times.toSorted((a, b) => b - a));
   expect((await rig.ask('GET', `/api/v1/agents/${id}/events?after=org_1`)).status).toBe(400);
+});
+
+test('events are narrowed to a worker with its agent, and to some actions', async () => {
+  const { id } = await enrol(rig);
+  const seen = { agent: id as AgentId, detail: '', once: null };
+  recorder.note({ ...seen, worker: '', action: 'agent.joined' });
+  recorder.note({ ...seen, worker: 'one', action: 'worker.breaker-opened' });
+  recorder.note({ ...seen, worker: 'two', action: 'worker.breaker-opened' });
+  await rig.ask('POST', `/api/v1/agents/${id}/revoke`);
+  const found = async (query: string) => {
+    const { data } = await eventsOf(id, `?${query}`);
+    return new Set(data.map(({ action, worker }) => `${action} ${worker ?? ''}`.trim()));
+  };
+  const ofAgent = ['agent.enrol', 'agent.joined', 'agent.revoke'];
+  expect(await found('worker=one')).toEqual(new Set([...ofAgent, 'worker.breaker-opened one']));
+  expect(await found('worker=three')).toEqual(new Set(ofAgent));
+  expect(await found('action=agent.joined&action=agent.enrol')).toEqual(
+    new Set(['agent.enrol', 'agent.joined']),
+  );
+  expect(await found('worker=two&action=worker.breaker-opened')).toEqual(
+    new Set(['worker.breaker-opened two']),
+  );
+  for (const refused of ['worker=', 'worker=a%00', 'action=agent', 'action=%25']) {
+    const { status } = await rig.ask('GET', `/api/v1/agents/${id}/events?${refused}`);
+    expect(status, refused).toBe(400);
+  }
 });

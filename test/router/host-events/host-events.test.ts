@@ -51,7 +51,15 @@ const left = (agent: AgentId, reason = 'silent'): HostEvent => ({
 });
 
 async function listed(agent: AgentId, limit = 1_000) {
-  return (await rig.store.call(listAgentEvents, { agent, after: null, limit })).rows;
+  return (
+    await rig.store.call(listAgentEvents, {
+      agent,
+      worker: null,
+      actions: null,
+      after: null,
+      limit,
+    })
+  ).rows;
 }
 
 const brief = async (agent: AgentId) =>

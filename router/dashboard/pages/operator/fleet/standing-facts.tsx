@@ -1,10 +1,10 @@
 /** Since when and why workers of one host drain or have an open breaker. */
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
-import { agentEventsQuery } from '../../../api/fleet.ts';
+import { lastEventQuery } from '../../../api/fleet.ts';
 import { Fact } from '../../../parts/page.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
-import { standingReasons } from './standing-reasons.ts';
+import { actionsOfStandings, standingReasons } from './standing-reasons.ts';
 
 const NAMES = { drain: 'Draining since', breaker: 'Breaker open since' } as const;
 
@@ -17,7 +17,12 @@ type StandingFactsProps = Readonly<{
 
 /** Facts among those of the host or of the worker. Nothing if nothing is known. */
 export function StandingFacts({ agent, workers, toldDrain }: StandingFactsProps) {
-  const events = useInfiniteQuery(agentEventsQuery(agent)).data ?? [];
+  const read = useQueries({
+    queries: workers.flatMap((worker) =>
+      actionsOfStandings(worker).map((actions) => lastEventQuery(agent, worker.name, actions)),
+    ),
+  });
+  const events = read.flatMap(({ data }) => data ?? []);
   const reasons = standingReasons(workers, events);
   const shown = reasons.filter(({ kind, since }) => kind !== 'drain' || since !== toldDrain);
   return shown.map(({ workers: names, kind, since, why }) => (

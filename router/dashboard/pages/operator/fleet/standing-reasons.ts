@@ -13,9 +13,28 @@ export type StandingReason = Readonly<{
   why: string;
 }>;
 
+/** What begins or ends a drain of a worker: a start of its agent ends it. */
+const DRAIN = [
+  'agent.drain',
+  'agent.undrain',
+  'agent.started',
+  'agent.stopping',
+  'worker.drain',
+  'worker.undrain',
+] as const;
+const BREAKER = ['worker.breaker-opened', 'worker.breaker-closed'] as const;
+
 type Standing = Pick<WorkerEntry, 'name' | 'phase' | 'breaker'>;
 
-/** `events`: of the host of all these workers, the newest first. Workers whose cause is not known have none. */
+/** Of which events the last one is the cause, for each way in which a worker is not at work. */
+export function actionsOfStandings({
+  phase,
+  breaker,
+}: Pick<Standing, 'phase' | 'breaker'>): readonly (readonly string[])[] {
+  return [...(phase === 'draining' ? [DRAIN] : []), ...(breaker === 'closed' ? [] : [BREAKER])];
+}
+
+/** `events`: of the host of all these workers, in any order. Workers whose cause is not known have none. */
 export function standingReasons(
   workers: readonly Standing[],
   events: readonly AgentEvent[],
@@ -32,31 +51,33 @@ export function standingReasons(
   );
 }
 
-function drainOf({ name }: Standing, events: readonly AgentEvent[]): StandingReason[] {
-  const last = events.find(
-    ({ action, worker }) =>
-      action === 'agent.drain' ||
-      action === 'agent.undrain' ||
-      // A start of the agent ends the drains of its workers.
-      action === 'agent.started' ||
-      action === 'agent.stopping' ||
-      ((action === 'worker.drain' || action === 'worker.undrain') && worker === name),
-  );
+/** The last of these events that is about the worker, or about its whole host. */
+function lastOf(
+  actions: readonly string[],
+  { name }: Standing,
+  events: readonly AgentEvent[],
+): AgentEvent | undefined {
+  return events
+    .filter(
+      ({ action, worker }) => actions.includes(action) && (worker === null || worker === name),
+    )
+    .toSorted((a, b) => (a.created < b.created ? 1 : -1))[0];
+}
+
+function drainOf(worker: Standing, events: readonly AgentEvent[]): StandingReason[] {
+  const last = lastOf(DRAIN, worker, events);
   if (last === undefined || last.action === 'agent.started') return [];
   if (last.action.endsWith('.undrain')) return [];
   const why =
     last.action === 'agent.stopping'
       ? 'Its agent is stopping'
       : `Drained by ${last.actor ?? 'an operator'}${because(last.detail)}`;
-  return [{ workers: [name], kind: 'drain', since: last.created, why }];
+  return [{ workers: [worker.name], kind: 'drain', since: last.created, why }];
 }
 
-function breakerOf({ name }: Standing, events: readonly AgentEvent[]): StandingReason[] {
-  const last = events.find(
-    ({ action, worker }) =>
-      (action === 'worker.breaker-opened' || action === 'worker.breaker-closed') && worker === name,
-  );
+function breakerOf(worker: Standing, events: readonly AgentEvent[]): StandingReason[] {
+  const last = lastOf(BREAKER, worker, events);
   if (last?.action !== 'worker.breaker-opened') return [];
   const why = 'The breaker opened because the worker kept failing';
-  return [{ workers: [name], kind: 'breaker', since: last.created, why }];
+  return [{ workers: [worker.name], kind: 'breaker', since: last.created, why }];
 }

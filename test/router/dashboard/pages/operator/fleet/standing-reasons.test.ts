@@ -1,6 +1,9 @@
 /** Since when and why workers drain or have an open breaker. */
 import { expect, test } from 'vitest';
-import { standingReasons } from '../../../../../../router/dashboard/pages/operator/fleet/standing-reasons.ts';
+import {
+  actionsOfStandings,
+  standingReasons,
+} from '../../../../../../router/dashboard/pages/operator/fleet/standing-reasons.ts';
 import type { AgentEvent } from '../../../../../../shared/api/agents.ts';
 
 /** `minute`: of an hour, so that later events have later times. */
@@ -69,4 +72,20 @@ test('what has ended is no reason', () => {
   );
   // Those of another worker are none either.
   expect(standingReasons([worker], [event(5, 'worker.drain', 'two')])).toEqual([]);
+});
+
+test('only events that can be the cause are asked for, and none of a worker that is well', () => {
+  expect(actionsOfStandings({ phase: 'ready', breaker: 'closed' })).toEqual([]);
+  const [drain = []] = actionsOfStandings({ phase: 'draining', breaker: 'closed' });
+  expect(drain).toEqual(expect.arrayContaining(['agent.drain', 'worker.drain', 'agent.started']));
+  expect(drain).not.toContain('agent.joined');
+  expect(actionsOfStandings({ phase: 'draining', breaker: 'probing' })).toEqual([
+    drain,
+    ['worker.breaker-opened', 'worker.breaker-closed'],
+  ]);
+});
+
+test('the order of events does not matter', () => {
+  const events = [event(5, 'agent.drain'), event(9, 'agent.undrain'), event(7, 'agent.drain')];
+  expect(standingReasons([{ name: 'one', ...DRAINING }], events)).toEqual([]);
 });
