@@ -1,10 +1,23 @@
 /** What the kinds of alarms mean for customers, where their sentence does not say it. */
+import type { AlarmKind } from '../../../../../shared/alarm-runbooks.ts';
 import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 
-const MEANINGS: Readonly<Record<string, string>> = {
-  no_worker: 'Their requests are refused with status 503.',
-  model_down: 'Their requests are refused with status 503. The status page says so.',
-  model_degraded: 'Some of their requests fail or are slow. The status page says so.',
+/** `one`: of an alarm about a single model. */
+type Meaning = string | Readonly<{ one: string; several: string }>;
+
+const MEANINGS: Readonly<Partial<Record<AlarmKind, Meaning>>> = {
+  no_worker: {
+    one: 'Its requests are refused with status 503.',
+    several: 'Their requests are refused with status 503.',
+  },
+  model_down: {
+    one: 'Its requests are refused with status 503. The status page says so.',
+    several: 'Their requests are refused with status 503. The status page says so.',
+  },
+  model_degraded: {
+    one: 'Some of its requests fail or are slow. The status page says so.',
+    several: 'Some of their requests fail or are slow. The status page says so.',
+  },
   availability_low:
     'These requests ended with a status of 5xx. The history of the fleet by model shows where.',
   host_lost:
@@ -19,11 +32,13 @@ const MEANINGS: Readonly<Record<string, string>> = {
   jobs_late: 'Emails, invoices and payments wait.',
 };
 
+/** Undefined for a kind without a meaning of its own, and for one of a later version. */
 export function meaningOf({
   kind,
   models = [],
 }: Pick<PlatformAlarm, 'kind' | 'models'>): string | undefined {
-  const meaning = Object.hasOwn(MEANINGS, kind) ? MEANINGS[kind] : undefined;
-  if (models.length !== 1) return meaning;
-  return meaning?.replace(/^Their /, 'Its ').replace(/^Some of their /, 'Some of its ');
+  if (!Object.hasOwn(MEANINGS, kind)) return undefined;
+  const meaning = MEANINGS[kind as AlarmKind];
+  if (meaning === undefined || typeof meaning === 'string') return meaning;
+  return models.length === 1 ? meaning.one : meaning.several;
 }
