@@ -89,7 +89,7 @@ test(
     const titles = bubbles.getByText(/^\d+:\d\d [AP]M$/).filter({ visible: true });
     expect(await titles.count()).toBe(1);
     // The chart under the pointer tells what happened then, and the others only show their values.
-    const chart = page.getByRole('img', { name: 'Requests per minute, over time' });
+    const chart = page.getByRole('img', { name: 'Requests per second, over time' });
     const line = chart.locator('.recharts-reference-line line').first();
     // What has just happened is drawn with the next minute of the history.
     await line.waitFor({ state: 'attached', timeout: 90_000 });
@@ -239,7 +239,7 @@ async function showOneLine(page: Page): Promise<void> {
 
 /** A drag over a chart chooses its time; Escape and a button lead back. */
 async function zoomIn(page: Page): Promise<void> {
-  const chart = page.getByRole('img', { name: 'Requests per minute, over time' });
+  const chart = page.getByRole('img', { name: 'Requests per second, over time' });
   const reset = page.getByRole('button', { name: 'Reset zoom' });
   const drag = async (from: number, to: number) => {
     const { x, y, width, height } = (await chart.boundingBox()) ?? expect.fail('no chart');

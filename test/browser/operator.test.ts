@@ -517,7 +517,7 @@ test('the router that answers is among the routers, and has a page of its own', 
     await figure(page, label).first().getByText(/\d/).waitFor();
   }
   await panel('Alarms').waitFor();
-  await page.getByRole('img', { name: 'Requests per minute, over time' }).waitFor();
+  await page.getByRole('img', { name: 'Requests per second, over time' }).waitFor();
   for (const title of ['Memory', 'Event loop delay', 'Requests running', 'Time to first token']) {
     await page.getByRole('img', { name: `${title}, over time` }).waitFor();
   }
@@ -531,7 +531,7 @@ test('the router that answers is among the routers, and has a page of its own', 
     .waitFor();
   await page.getByRole('radio', { name: '7 days' }).click();
   await page.waitForURL('**/operator/routers/rtr_*?span=week');
-  await page.getByRole('img', { name: 'Requests per minute, over time' }).waitFor();
+  await page.getByRole('img', { name: 'Requests per second, over time' }).waitFor();
   await look(operator, 'operator-router');
   await panel('Hosts').getByRole('link').first().click();
   await page.waitForURL('**/operator/hosts/agt_*');

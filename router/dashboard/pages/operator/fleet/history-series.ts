@@ -9,6 +9,7 @@ import {
   shownSpeed,
 } from '../../../format/count.ts';
 import { startsOf } from '../history/history-range.ts';
+import { REQUEST_RATE, requestsPerSecond, shownRequestRate } from '../request-rate.ts';
 
 type Group = FleetHistory['groups'][number];
 
@@ -47,9 +48,9 @@ export const MEASURES: readonly Measure[] = [
     none: NO_ANSWERS,
   },
   {
-    title: 'Requests per minute',
-    of: (one, seconds) => (60 * requestsOf(one)) / seconds,
-    format: shownSpeed,
+    title: REQUEST_RATE,
+    of: (one, seconds) => requestsPerSecond(requestsOf(one), seconds),
+    format: shownRequestRate,
   },
   ttft('p50'),
   ttft('p95'),

@@ -6,7 +6,15 @@ import { cx } from '../../../parts/class-names.ts';
 /** As many as the style below leaves. */
 const FIRST = 3;
 
-export function FigureGrid({ children }: { children: ReactNode }) {
+type FigureGridProps = Readonly<{
+  /** On a wide screen: as many as leave no gap in the last line. */
+  columns?: 3 | 4;
+  children: ReactNode;
+}>;
+
+const COLUMNS = { 3: 'xl:grid-cols-3', 4: 'xl:grid-cols-4' } as const;
+
+export function FigureGrid({ columns = 3, children }: FigureGridProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const more = Children.count(children) - FIRST;
@@ -15,7 +23,8 @@ export function FigureGrid({ children }: { children: ReactNode }) {
       <div
         id={id}
         className={cx(
-          'grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3',
+          'grid gap-x-6 gap-y-4 sm:grid-cols-2',
+          COLUMNS[columns],
           !isOpen && 'max-sm:[&>:nth-child(n+4)]:hidden',
         )}
       >

@@ -6,11 +6,12 @@ import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
 import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { type FleetReadings, type FleetTotals, rowsOf, totalsOf } from '../../../api/readings.ts';
-import { shownCount, shownShare, shownSpeed } from '../../../format/count.ts';
+import { shownCount, shownShare } from '../../../format/count.ts';
 import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Meter } from '../../../parts/meter.tsx';
 import { Stat } from '../../../parts/page.tsx';
 import { lostWorkers } from '../fleet/lost-hosts.ts';
+import { REQUEST_RATE, shownRequestRate } from '../request-rate.ts';
 import { recentTraffic } from '../routers/recent-traffic.ts';
 import { readinessInWords } from './not-ready.ts';
 
@@ -59,13 +60,13 @@ export function PlatformNow({ fleet, hosts, status }: PlatformNowProps) {
       <Stat
         label={
           <Link to="/operator/routers" className={LINK}>
-            Requests per second
+            {REQUEST_RATE}
           </Link>
         }
         note="Of the last five minutes, refused ones included"
         asOf={outdatedAt(history)}
       >
-        {traffic ? shownSpeed(traffic.requestsPerSecond) : '–'}
+        {traffic ? shownRequestRate(traffic.requestsPerSecond) : '–'}
       </Stat>
       <Stat
         label={

@@ -1,19 +1,14 @@
 /** The traffic of the last minutes, from the history of the fleet by minute. */
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import { MINUTE_MS } from '../../../../../shared/durations.ts';
-import { errorsOf, requestsOf } from '../fleet/history-series.ts';
+import { requestsOf } from '../fleet/history-series.ts';
+import { requestsPerSecond } from '../request-rate.ts';
 
 const MINUTES = 5;
 
 export type RecentTraffic = Readonly<{
-  /** The minutes that are counted, as ISO 8601; `end` is not included. */
-  start: string;
-  end: string;
-  /** All that ended, with those that were refused. */
-  requests: number;
+  /** Of all that ended, with those that were refused. */
   requestsPerSecond: number;
-  tokensPerSecond: number;
-  failed: number;
   /** The median of the newest minute that has one; null: none has. */
   ttftMs: number | null;
 }>;
@@ -24,16 +19,9 @@ export function recentTraffic({ end, groups }: FleetHistory): RecentTraffic {
   const until = lastWritten(Date.parse(end), recorded.at(-1)?.at);
   const from = until - MINUTES * MINUTE_MS;
   const points = recorded.filter(({ at }) => Date.parse(at) >= from);
-  const sum = (of: (point: (typeof points)[number]) => number) =>
-    points.reduce((all, point) => all + of(point), 0);
-  const requests = sum(requestsOf);
+  const requests = points.reduce((sum, point) => sum + requestsOf(point), 0);
   return {
-    start: new Date(from).toISOString(),
-    end: new Date(until).toISOString(),
-    requests,
-    requestsPerSecond: requests / (MINUTES * 60),
-    tokensPerSecond: sum(({ completion_tokens }) => completion_tokens) / (MINUTES * 60),
-    failed: sum(errorsOf),
+    requestsPerSecond: requestsPerSecond(requests, MINUTES * 60),
     ttftMs: points.findLast(({ ttft_ms }) => ttft_ms !== null)?.ttft_ms?.p50 ?? null,
   };
 }

@@ -37,6 +37,7 @@ import { useMarkedAlarms } from '../history/marked-alarms.ts';
 import { SPANS } from '../history/spans.ts';
 import { useIncidentMarks } from '../history/use-marks.ts';
 import { Nothing } from '../nothing.tsx';
+import { REQUEST_RATE, requestsPerSecond, shownRequestRate } from '../request-rate.ts';
 import { marksOfRouter, marksOfRouterAlarms } from './router-marks.ts';
 
 const CHOICES = [SPANS.hour, SPANS.day, SPANS.week];
@@ -59,10 +60,12 @@ const MIB = 2 ** 20;
 
 const MEASURES: readonly Measure[] = [
   {
-    title: 'Requests per minute',
+    title: REQUEST_RATE,
     note: 'All that ended, refused ones included.',
-    lines: [{ name: 'Requests', of: ({ requests, seconds }) => (60 * requests) / seconds }],
-    format: shownSpeed,
+    lines: [
+      { name: 'Requests', of: ({ requests, seconds }) => requestsPerSecond(requests, seconds) },
+    ],
+    format: shownRequestRate,
   },
   {
     title: 'Errors',
@@ -193,7 +196,7 @@ function Charts({ history, marks }: { history: RouterHistory; marks: readonly Ma
   const tick = tickOf(labelledBy(history), zone);
   return (
     <div className="grid gap-4">
-      <FigureGrid>
+      <FigureGrid columns={4}>
         {MEASURES.map(({ title, note, lines, ...axis }) => (
           <HistoryFigure
             key={title}

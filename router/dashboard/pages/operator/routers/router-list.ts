@@ -3,7 +3,8 @@ import { routerName } from '../../../../../shared/router-names.ts';
 import type { Router } from '../../../../../shared/api/routers.ts';
 import { searchWords } from '../../../format/search-words.ts';
 import type { RoutersSearch } from '../../../operator-search.ts';
-import { stateOf } from './router-words.ts';
+import { requestsPerSecond } from '../request-rate.ts';
+import { reportedLast, stateOf } from './router-words.ts';
 
 type Sort = NonNullable<RoutersSearch['sort']>;
 
@@ -14,10 +15,29 @@ export function errorShare({ last_minute: last }: Router): number | null {
     : last.errors / last.requests;
 }
 
+/** All requests that ended. Null: the router has not reported them. */
+export function ratePerSecond({ last_minute: last }: Router): number | null {
+  return last === undefined || last === null ? null : requestsPerSecond(last.requests, 60);
+}
+
 /** Completion tokens. Null: the router has not reported them. */
 export function tokensPerSecond({ last_minute: last }: Router): number | null {
   const tokens = last?.tokens ?? null;
   return tokens === null ? null : tokens / 60;
+}
+
+export type LastMinute = Readonly<{ requests: number; errors: number; tokens: number }>;
+
+/** What those of the routers that report have served in their last minute, all together. */
+export function lastMinuteOf(routers: readonly Router[]): LastMinute {
+  const own = routers.flatMap((router) =>
+    reportedLast(router) === null && router.last_minute ? [router.last_minute] : [],
+  );
+  return {
+    requests: own.reduce((sum, { requests }) => sum + requests, 0),
+    errors: own.reduce((sum, { errors }) => sum + errors, 0),
+    tokens: own.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0),
+  };
 }
 
 const FIGURES: Readonly<Record<Exclude<Sort, 'name'>, (router: Router) => number | null>> = {

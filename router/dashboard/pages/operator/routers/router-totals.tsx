@@ -17,7 +17,8 @@ import { lastedWords } from '../../../format/lasted.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
-import { errorShare, tokensPerSecond } from './router-list.ts';
+import { REQUEST_RATE, shownRequestRate } from '../request-rate.ts';
+import { errorShare, ratePerSecond, tokensPerSecond } from './router-list.ts';
 import { highestOf } from './router-peaks.ts';
 import { reportedLast } from './router-words.ts';
 import { dash } from './routers-table.tsx';
@@ -51,14 +52,14 @@ export function RouterTotals({ router, at }: TotalsProps) {
         {ran < MINUTE_MS ? '< 1 min' : lastedWords(ran)}
       </Stat>
       <Stat
-        label="Requests per second"
+        label={REQUEST_RATE}
         note={
           last
             ? `${countOf(last.requests, 'request')} in the last minute, refused ones included`
             : UNREPORTED
         }
       >
-        {last ? shownSpeed(last.requests / 60) : '–'}
+        {dash(ratePerSecond(router), shownRequestRate)}
       </Stat>
       <Stat
         label="Errors"

@@ -1,26 +1,26 @@
-/** How many routers report, and what all together have served in the last minutes. */
+/** How many routers report, and what all together have served in the last minute. */
 import { useQuery } from '@tanstack/react-query';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { routersQuery } from '../../../api/fleet.ts';
 import {
-  compactCount,
+  countOf,
   shownCount,
   shownMs,
-  shownShare,
+  shownSmallShare,
   shownSpeed,
 } from '../../../format/count.ts';
 import { AsOf, outdatedAt } from '../../../parts/as-of.tsx';
 import { Stat } from '../../../parts/page.tsx';
-import { useZone } from '../../../zone.ts';
-import { spanShown } from '../../usage/labels.ts';
+import { REQUEST_RATE, requestsPerSecond, shownRequestRate } from '../request-rate.ts';
 import { recentTraffic } from './recent-traffic.ts';
+import { lastMinuteOf } from './router-list.ts';
 import { othersInWords, reportingOf } from './router-words.ts';
 
 export function RouterTraffic() {
-  const zone = useZone();
   const history = useQuery(fleetHistoryQuery({ span: 'hour' }));
   const reports = useQuery(routersQuery);
   const routers = reports.data;
+  const last = routers && lastMinuteOf(routers.data);
   const traffic = history.data && recentTraffic(history.data);
   return (
     <AsOf at={outdatedAt(history, reports)}>
@@ -41,33 +41,21 @@ export function RouterTraffic() {
           </Stat>
         </div>
         <Stat
-          label="Requests per second"
-          note={
-            traffic &&
-            `${shownCount(traffic.requests)} ${traffic.requests === 1 ? 'request' : 'requests'} in five minutes, refused ones included`
-          }
+          label={REQUEST_RATE}
+          note={last && `${countOf(last.requests, 'request')}, refused ones included`}
         >
-          {traffic ? shownSpeed(traffic.requestsPerSecond) : '–'}
+          {last ? shownRequestRate(requestsPerSecond(last.requests, 60)) : '–'}
         </Stat>
-        <Stat label="Tokens per second" note="Completion tokens of five minutes">
-          {traffic ? compactCount(Math.round(traffic.tokensPerSecond)) : '–'}
+        <Stat label="Tokens per second" note="Completion tokens">
+          {last ? shownSpeed(last.tokens / 60) : '–'}
         </Stat>
-        <Stat
-          label="Errors"
-          note={traffic && `${shownCount(traffic.failed)} with a status of 5xx in five minutes`}
-        >
-          {traffic && traffic.requests > 0 ? shownShare(traffic.failed / traffic.requests) : '–'}
+        <Stat label="Errors" note={last && `${shownCount(last.errors)} with a status of 5xx`}>
+          {shownSmallShare(last && last.requests > 0 ? last.errors / last.requests : null)}
         </Stat>
         <Stat label="Time to first token, p50" note="Of the last minute with an answer">
           {traffic ? shownMs(traffic.ttftMs) : '–'}
         </Stat>
       </div>
-      {traffic && (
-        <p className="text-xs text-muted">
-          Rates of all routers are of {spanShown(traffic.start, traffic.end, 'minute', zone)}. Those
-          of each router below are of its last minute.
-        </p>
-      )}
     </AsOf>
   );
 }

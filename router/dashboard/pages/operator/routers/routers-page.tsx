@@ -50,7 +50,7 @@ export default function RoutersPage() {
   return (
     <Page
       title="Routers"
-      description="All routers that share this store. Those that have stopped stay for a week: filter by status to see them."
+      description="All routers that share this store. Figures are of the last minute."
     >
       {routers.data && shown.state !== 'stopped' && <UnwellRouters routers={routers.data.data} />}
       <RouterTraffic />
@@ -69,7 +69,9 @@ export default function RoutersPage() {
             const rows = listedRouters(data, shown);
             return rows.length === 0 ? (
               <Empty icon={<RouterIcon />} title="No matches">
-                No router matches. Change the search, or remove a filter.
+                {shown.state === 'stopped'
+                  ? 'No router that stopped within a week matches.'
+                  : 'No router matches. Change the search, or remove a filter.'}
               </Empty>
             ) : (
               <RoutersTable {...{ rows, sort, order }} onSort={change} />

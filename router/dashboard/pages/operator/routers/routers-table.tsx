@@ -9,8 +9,9 @@ import { opensOnClick } from '../../../parts/list/row-click.ts';
 import { StateBadge, When } from '../../../parts/shown.tsx';
 import { type Sorting, sortedBy } from '../../../parts/list/sorting.tsx';
 import { foremost, numeric, Table, Td } from '../../../parts/list/table.tsx';
+import { REQUEST_RATE_COLUMN, shownRequestRate } from '../request-rate.ts';
 import { RouterEnd } from './router-end.tsx';
-import { errorShare, tokensPerSecond } from './router-list.ts';
+import { errorShare, ratePerSecond, tokensPerSecond } from './router-list.ts';
 import { reportedLast, stateOf } from './router-words.ts';
 import { STATE_WORDS } from './state-words.ts';
 
@@ -30,7 +31,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
         { name: 'Router', ...sorted('name', 'asc') },
         foremost('Status'),
         { name: 'Started', ...sorted('started') },
-        { ...numeric('Requests/s'), ...sorted('requests') },
+        { ...numeric(REQUEST_RATE_COLUMN), ...sorted('requests') },
         { ...numeric('Errors'), ...sorted('errors') },
         { ...numeric('Tokens/s'), ...sorted('tokens') },
         { ...numeric('Store lag'), ...sorted('store') },
@@ -68,7 +69,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
           <Td className="whitespace-nowrap">
             <When at={router.started} />
           </Td>
-          <Td right>{dash(router.last_minute && router.last_minute.requests / 60, shownSpeed)}</Td>
+          <Td right>{dash(ratePerSecond(router), shownRequestRate)}</Td>
           <Td right className={hasErrorsNow(router) ? 'text-bad' : undefined}>
             {dash(errorShare(router), shownShare)}
           </Td>

@@ -26,9 +26,9 @@ test('a bucket without figures is a gap, and the last bucket counts as far as it
   const history = historyOf({
     minutes: 25,
     bucketMinutes: 10,
-    points: [{ answered: 20 }, null, { answered: 20 }],
+    points: [{ answered: 60 }, null, { answered: 60 }],
   });
   expect(startsOf(history, history.bucket_seconds)).toHaveLength(3);
-  const measure = MEASURES.find(({ title }) => title === 'Requests per minute') as Measure;
-  expect(linesOf(history, measure, ['All'])).toEqual([{ name: 'All', values: [2, null, 4] }]);
+  const measure = MEASURES.find(({ title }) => title === 'Requests per second') as Measure;
+  expect(linesOf(history, measure, ['All'])).toEqual([{ name: 'All', values: [0.1, null, 0.2] }]);
 });

@@ -1,6 +1,9 @@
 /** How the routers of the list are searched, filtered and sorted. */
 import { expect, test } from 'vitest';
-import { listedRouters } from '../../../../../../router/dashboard/pages/operator/routers/router-list.ts';
+import {
+  lastMinuteOf,
+  listedRouters,
+} from '../../../../../../router/dashboard/pages/operator/routers/router-list.ts';
 import type { Router } from '../../../../../../shared/api/routers.ts';
 
 function router(host: string, rest: Partial<Router> = {}): Router {
@@ -64,4 +67,19 @@ test('routers are found by the words of their name, id, version and URL', () => 
 test('routers are narrowed to a state and a region', () => {
   expect(listed({ state: 'silent' })).toEqual(['gateway-2']);
   expect(listed({ region: 'eu' })).toEqual(['gateway-9']);
+});
+
+test('the last minute of all routers is the sum of those that report', () => {
+  const silent = router('gateway-3', {
+    state: 'silent',
+    reported: '2026-01-04T00:00:00.000Z',
+    last_minute: { requests: 1_000, errors: 1_000, tokens: 1_000 },
+  });
+  const earlier = router('gateway-4', { last_minute: { requests: 1, errors: 0 } });
+  expect(lastMinuteOf([...ROUTERS, silent, earlier])).toEqual({
+    requests: 111,
+    errors: 6,
+    tokens: 6_600,
+  });
+  expect(lastMinuteOf([])).toEqual({ requests: 0, errors: 0, tokens: 0 });
 });
