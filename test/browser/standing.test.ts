@@ -407,7 +407,7 @@ test(
     await page.keyboard.press('Escape');
     // The alarm leads to its incident, so that nobody reports it again.
     await page.goto('/operator');
-    await alarm.getByRole('link', { name: 'Incident: Investigating' }).waitFor();
+    await alarm.getByRole('link', { name: 'No answers · Investigating' }).waitFor();
     expect(await alarm.getByRole('link', { name: 'Report an incident' }).count()).toBe(0);
     // While the open incidents are not known, none is offered to be reported.
     const held = Promise.withResolvers<void>();
@@ -419,9 +419,9 @@ test(
     await alarm.getByRole('link', { name: 'Runbook' }).waitFor();
     expect(await alarm.getByRole('link', { name: 'Report an incident' }).count()).toBe(0);
     held.resolve();
-    await alarm.getByRole('link', { name: 'Incident: Investigating' }).waitFor();
+    await alarm.getByRole('link', { name: 'No answers · Investigating' }).waitFor();
     await page.unrouteAll();
-    await alarm.getByRole('link', { name: 'Incident: Investigating' }).click();
+    await alarm.getByRole('link', { name: 'No answers · Investigating' }).click();
     await page.waitForURL(/\/operator\/incidents#/);
 
     await using ada = await Visitor.signedUp(browser, own, {

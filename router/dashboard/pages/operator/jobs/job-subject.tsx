@@ -10,11 +10,11 @@ export function JobSubject({ job }: { job: Job }) {
   if (subject === null) return <span className="text-muted">Nobody</span>;
   return (
     <>
-      <div className="truncate" title={subject}>
+      <div className="wrap-anywhere">
         <Subject id={subject} name={name} organization={organization?.id} />
       </div>
       {organization && (
-        <span className="block truncate text-xs text-muted">
+        <span className="block text-xs wrap-anywhere text-muted">
           <OrganizationLink id={organization.id} name={organization.name} />
         </span>
       )}

@@ -58,7 +58,7 @@ export default function JobsPage() {
         />
       }
     >
-      <div className="grid gap-3">
+      <div className="grid gap-3 sm:flex sm:flex-wrap sm:items-center">
         <SearchBox
           label="Search jobs"
           placeholder="Organization, person, email or ID"

@@ -52,7 +52,6 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
                 <Link
                   to="/operator/jobs/$job"
                   params={{ job: job.id }}
-                  title={jobPurpose(job)}
                   className="block font-medium hover:underline"
                 >
                   {jobName(job)}
@@ -60,6 +59,10 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
                 <span className="whole font-mono text-xs whitespace-nowrap text-muted">
                   {job.id}
                 </span>
+                {/* What was not done, or is not done yet. */}
+                {isUndone(job) && (
+                  <span className="block max-w-72 text-xs text-muted">{jobPurpose(job)}</span>
+                )}
               </span>
             </span>
           </Td>
@@ -94,6 +97,11 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
       ))}
     </Table>
   );
+}
+
+/** Whether an attempt has failed, and the work is still to be done. */
+function isUndone({ state, attempts }: Job): boolean {
+  return state === 'failed' || (state === 'waiting' && attempts > 0);
 }
 
 /** Why the job failed and what to do about it, or to how many people its email went. */

@@ -66,7 +66,12 @@ function Row({ alarm: { severity, message, began, ended, runbook } }: { alarm: R
         {ended === null ? (
           <Badge tone={severity === 'urgent' ? 'bad' : 'warn'}>Active</Badge>
         ) : (
-          <span title={ended}>{lastedWords(Date.parse(ended) - Date.parse(began))}</span>
+          <>
+            <span className="block">{lastedWords(Date.parse(ended) - Date.parse(began))}</span>
+            <span className="block text-xs text-muted">
+              Ended <When at={ended} />
+            </span>
+          </>
         )}
       </Td>
     </tr>

@@ -21,8 +21,10 @@ export function AlarmIncidentLinks({ alarm }: { alarm: PlatformAlarm }) {
     <>
       {incidentsOf(alarm, open).map(({ id, title, state }) => (
         <Button key={id} asChild size="small">
-          <Link to={PAGES.incidents.path} hash={id} title={title}>
-            Incident: {INCIDENT_STATES[state].name}
+          <Link to={PAGES.incidents.path} hash={id}>
+            <span className="max-w-72 truncate">
+              {title} · {INCIDENT_STATES[state].name}
+            </span>
           </Link>
         </Button>
       ))}

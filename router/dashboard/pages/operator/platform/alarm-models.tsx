@@ -9,7 +9,7 @@ import { ModelId } from '../../../parts/model-id.tsx';
 export function AlarmModels({ models }: { models: NonNullable<PlatformAlarm['models']> }) {
   if (models.length <= ALARM_NAMES_MAX) return null;
   return (
-    <details className="text-xs text-muted">
+    <details className="mt-0.5 text-xs text-muted">
       <summary className="w-fit cursor-pointer hover:underline">
         All {shownCount(models.length)} models
       </summary>

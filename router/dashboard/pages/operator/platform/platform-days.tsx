@@ -6,6 +6,7 @@ import { exactHeight, heightOf, shownHeight, sumUsd } from '../../../format/usd.
 import { LineChart } from '../../../parts/chart/chart.tsx';
 import { ChartGroup } from '../../../parts/chart/chart-group.tsx';
 import { Legend } from '../../../parts/chart/legend.tsx';
+import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
 import { tickOf } from '../../usage/labels.ts';
@@ -38,6 +39,7 @@ export function PlatformDays({ days }: { days: Days }) {
         <Panel
           title="Money by day"
           className={ALIGNED}
+          flush
           description={
             <>
               Last 30 days: <Money amount={netPaidIn(days)} /> paid in
@@ -51,24 +53,29 @@ export function PlatformDays({ days }: { days: Days }) {
             </Link>
           }
         >
-          <LineChart
-            className="h-48"
-            label="Money by day, in the last 30 days"
-            starts={starts}
-            series={money}
-            tick={tickOf('day', 'UTC')}
-            zone="UTC"
-            format={shownHeight}
-            line={exactHeight}
-            together="days"
-            isOpen
-            marks={marks}
-          />
-          <Legend series={money} />
+          <PhoneFold what="the chart">
+            <div className="px-5 pb-4 max-md:pt-3">
+              <LineChart
+                className="h-48"
+                label="Money by day, in the last 30 days"
+                starts={starts}
+                series={money}
+                tick={tickOf('day', 'UTC')}
+                zone="UTC"
+                format={shownHeight}
+                line={exactHeight}
+                together="days"
+                isOpen
+                marks={marks}
+              />
+              <Legend series={money} />
+            </div>
+          </PhoneFold>
         </Panel>
         <Panel
           title="Tokens by day"
           className={ALIGNED}
+          flush
           description={`${compactCount(totalOf(days, 'prompt_tokens'))} prompt and ${compactCount(totalOf(days, 'completion_tokens'))} completion tokens in the last 30 days.`}
           actions={
             <Link
@@ -80,20 +87,24 @@ export function PlatformDays({ days }: { days: Days }) {
             </Link>
           }
         >
-          <LineChart
-            className="h-48"
-            label="Tokens by day, in the last 30 days"
-            starts={starts}
-            series={tokens}
-            tick={tickOf('day', 'UTC')}
-            zone="UTC"
-            format={compactCount}
-            whole
-            together="days"
-            isOpen
-            marks={marks}
-          />
-          <Legend series={tokens} />
+          <PhoneFold what="the chart">
+            <div className="px-5 pb-4 max-md:pt-3">
+              <LineChart
+                className="h-48"
+                label="Tokens by day, in the last 30 days"
+                starts={starts}
+                series={tokens}
+                tick={tickOf('day', 'UTC')}
+                zone="UTC"
+                format={compactCount}
+                whole
+                together="days"
+                isOpen
+                marks={marks}
+              />
+              <Legend series={tokens} />
+            </div>
+          </PhoneFold>
         </Panel>
       </div>
     </ChartGroup>

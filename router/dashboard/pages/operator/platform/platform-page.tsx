@@ -53,12 +53,7 @@ export default function PlatformPage() {
       <Panel
         flush
         title="Demand and capacity by model"
-        description={
-          <span title="A request that was refused before its model was known is in no row.">
-            A worker shares its slots among its models. The peak is the busiest ten minutes of its
-            workers.
-          </span>
-        }
+        description="A worker shares its slots among its models. The peak is the busiest ten minutes of its workers. Requests refused before their model was known are left out."
       >
         <Loaded query={fleet}>
           {({ workers }) => <DemandTable rows={demandByModel(workers, history.data)} />}
