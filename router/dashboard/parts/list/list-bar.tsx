@@ -13,6 +13,8 @@ type ListBarProps<Filter extends string, Sort extends string> = Readonly<{
   filters: ComponentProps<typeof FilterBar<Filter>>['filters'];
   sorting: Sorting<Sort>;
   orders: ComponentProps<typeof SortChoice<Sort>>['choices'];
+  /** How many are listed, such as "3 organizations". */
+  count?: string | undefined;
   /** The parameters of the address as they are. */
   shown: Readonly<Partial<Record<Filter | 'search', string | undefined>>>;
   /** Receives the parameters that change; those that go are undefined. */
@@ -25,6 +27,7 @@ export function ListBar<Filter extends string, Sort extends string>({
   filters,
   sorting,
   orders,
+  count,
   shown,
   onChange,
 }: ListBarProps<Filter, Sort>) {
@@ -45,6 +48,7 @@ export function ListBar<Filter extends string, Sort extends string>({
           }
         />
       }
+      count={count}
     >
       <SearchBox
         label={`Search ${what}`}

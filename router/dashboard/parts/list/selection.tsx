@@ -1,5 +1,5 @@
 /** How rows of a table are selected, and what can be done with those that are. */
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { shownCount } from '../../format/count.ts';
 import { Button } from '../form/button.tsx';
 
@@ -33,29 +33,50 @@ export function SelectRow({ name, checked, disabled = false, onToggle }: SelectR
   );
 }
 
-type SelectAllProps = Readonly<{
+type EveryProps = Readonly<{
   /** The rows that can be selected. */
   ids: readonly string[];
   selected: ReadonlySet<string>;
   onSelect: (selected: ReadonlySet<string>) => void;
-  /** Such as "Select all connected hosts". */
-  children: ReactNode;
-  /** A button for all rows, whatever is selected. */
-  action?: ReactNode;
 }>;
 
-export function SelectAll({ ids, selected, onSelect, children, action }: SelectAllProps) {
+/** Selects all rows, from the heading of their table. `name`: such as "Select all connected hosts". */
+export function SelectEvery({ name, ...rows }: EveryProps & Readonly<{ name: string }>) {
+  return <EveryBox aria-label={name} title={name} {...rows} />;
+}
+
+function EveryBox({
+  ids,
+  selected,
+  onSelect,
+  ...named
+}: EveryProps & Omit<ComponentProps<'input'>, keyof EveryProps>) {
   const isEvery = ids.length > 0 && ids.every((id) => selected.has(id));
+  return (
+    <input
+      type="checkbox"
+      className={BOX}
+      checked={isEvery}
+      disabled={ids.length === 0}
+      onChange={() => onSelect(new Set(isEvery ? [] : ids))}
+      {...named}
+    />
+  );
+}
+
+type SelectAllProps = EveryProps &
+  Readonly<{
+    /** Such as "Select all connected hosts". */
+    children: ReactNode;
+    /** A button for all rows, whatever is selected. */
+    action?: ReactNode;
+  }>;
+
+export function SelectAll({ children, action, ...rows }: SelectAllProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 border-t px-5 py-2">
       <label className="flex items-center gap-3 text-sm text-muted">
-        <input
-          type="checkbox"
-          className={BOX}
-          checked={isEvery}
-          disabled={ids.length === 0}
-          onChange={() => onSelect(new Set(isEvery ? [] : ids))}
-        />
+        <EveryBox {...rows} />
         {children}
       </label>
       {action}

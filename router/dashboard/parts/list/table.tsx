@@ -26,6 +26,8 @@ export type Column = Readonly<{
    * says otherwise, the value beside the title, or one that needs no name, such as a time.
    */
   card?: 'title' | 'value' | 'plain';
+  /** Stands before the name, such as the checkbox that selects all rows. Cards do not have it. */
+  lead?: ReactNode;
   /** Only screen readers read the name. */
   hidden?: boolean;
   className?: string;
@@ -113,7 +115,7 @@ function namesOf(headings: readonly Column[], title: number): CSSProperties {
 
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
 
-function Heading({ name, align = 'left', hidden = false, className, sorted }: Column) {
+function Heading({ name, align = 'left', lead, hidden = false, className, sorted }: Column) {
   const order = sorted?.order ?? null;
   return (
     <th
@@ -128,8 +130,13 @@ function Heading({ name, align = 'left', hidden = false, className, sorted }: Co
       {sorted === undefined ? (
         hidden ? (
           <span className="sr-only">{name}</span>
-        ) : (
+        ) : !lead ? (
           name
+        ) : (
+          <span className="flex items-center gap-3">
+            {lead}
+            {name}
+          </span>
         )
       ) : (
         <SortButton order={order} onSort={sorted.onSort}>
@@ -193,7 +200,8 @@ export function MoneyCell(money: ComponentProps<typeof Money>) {
 /** A cell with one instant. */
 export function TimeCell(time: ComponentProps<typeof When>) {
   return (
-    <Td>
+    // A relative time begins with a word, such as "just now".
+    <Td className="first-letter:uppercase">
       <When {...time} />
     </Td>
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { DAY_MS, HOUR_MS } from '../../../../../shared/durations.ts';
-import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
+import type { FleetFigures, FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import { fleetHistoryQuery, type GroupedHistory } from '../../../api/fleet-history.ts';
 import {
   compactCount,
@@ -41,6 +41,7 @@ import {
   groupName,
   hitShareOf,
   linesOf,
+  type Measure,
   MEASURES,
   requestsOf,
 } from './history-series.ts';
@@ -165,17 +166,25 @@ function Charts({ history, marks, isOpen }: ChartsProps) {
   const isOfHosts = by === 'worker' || by === 'agent';
   const tick = tickOf(labelledBy(history), zone);
   const starts = startsOf(history, history.bucket_seconds);
+  const figures = MEASURES.map((measure) => ({
+    measure,
+    series: linesOf(history, measure, names),
+    none: measure.none?.[by === 'worker' ? 'host' : 'fleet'],
+  }));
+  const [drawn, missing] = [
+    figures.filter((figure) => !isMissing(figure)),
+    figures.filter(isMissing),
+  ];
   return (
     <>
       {by !== null && <Legend series={names.map((name) => ({ name }))} />}
       <FigureGrid>
-        {MEASURES.map((measure) => (
+        {drawn.map(({ measure, series }) => (
           <HistoryFigure
             key={measure.title}
             title={measure.title}
             note={measure.note?.[isOfHosts ? 'host' : 'fleet']}
-            none={measure.none?.[by === 'worker' ? 'host' : 'fleet']}
-            series={linesOf(history, measure, names)}
+            series={series}
             format={measure.format}
             most={measure.most}
             least={measure.least}
@@ -184,8 +193,9 @@ function Charts({ history, marks, isOpen }: ChartsProps) {
           />
         ))}
       </FigureGrid>
-      {/* Its rows begin where the charts do. */}
-      <div className="-mx-5">
+      <Missing figures={missing} />
+      {/* Its rows begin where the charts do, also as cards. */}
+      <div className="md:-mx-5">
         <Totals history={history} by={by} names={names} />
       </div>
       {history.omitted > 0 && (
@@ -198,6 +208,28 @@ function Charts({ history, marks, isOpen }: ChartsProps) {
   );
 }
 
+type Figure = Readonly<{
+  measure: Measure;
+  series: ReturnType<typeof linesOf>;
+  /** Why there is no value. */
+  none: string | undefined;
+}>;
+
+/** Whether a chart would be empty, and a sentence says why. */
+function isMissing({ series, none }: Figure): boolean {
+  return none !== undefined && series.every(({ values }) => values.every((one) => one === null));
+}
+
+/** The charts that are left out, by the reason: "No host reports GPU figures. Not shown: GPU utilization." */
+function Missing({ figures }: { figures: readonly Figure[] }) {
+  const reasons = Map.groupBy(figures, ({ none }) => none);
+  return [...reasons].map(([reason, own]) => (
+    <p key={reason} className="text-xs text-muted">
+      {reason} Not shown: {own.map(({ measure }) => measure.title).join('; ')}.
+    </p>
+  ));
+}
+
 const NAMED: Readonly<Record<By, string>> = {
   model: 'Model',
   region: 'Region',
@@ -207,10 +239,14 @@ const NAMED: Readonly<Record<By, string>> = {
 
 type TotalsProps = Readonly<{ history: FleetHistory; by: By | null; names: readonly string[] }>;
 
+function quantilesInWords({ p50, p95, p99 }: NonNullable<FleetFigures['ttft_ms']>): string {
+  return [p50, p95, p99 ?? null].map(shownMs).join(' / ');
+}
+
 /** The figures of the whole span, for each group. */
 function Totals({ history, by, names }: TotalsProps) {
   const dash = (value: number | null, format: (value: number) => string): ReactNode =>
-    value === null ? <span className="text-muted">–</span> : format(value);
+    value === null ? '–' : format(value);
   return (
     <Table
       label="Totals of the span"
@@ -243,9 +279,7 @@ function Totals({ history, by, names }: TotalsProps) {
           </Td>
           <Td right>{compactCount(total.completion_tokens)}</Td>
           <Td right className="whitespace-nowrap">
-            {dash(total.ttft_ms?.p50 ?? null, shownMs)} /{' '}
-            {dash(total.ttft_ms?.p95 ?? null, shownMs)} /{' '}
-            {dash(total.ttft_ms?.p99 ?? null, shownMs)}
+            {total.ttft_ms === null ? '–' : quantilesInWords(total.ttft_ms)}
           </Td>
           <Td right>{dash(total.speed?.p50 ?? null, shownSpeed)}</Td>
           <Td right>{dash(hitShareOf(total), shownShare)}</Td>

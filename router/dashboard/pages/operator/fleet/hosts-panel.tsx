@@ -17,7 +17,13 @@ import { FilterBar } from '../../../parts/list/filter-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
 import { SearchBox } from '../../../parts/list/search-box.tsx';
-import { Selected, SelectAll, SelectRow, toggled } from '../../../parts/list/selection.tsx';
+import {
+  Selected,
+  SelectAll,
+  SelectEvery,
+  SelectRow,
+  toggled,
+} from '../../../parts/list/selection.tsx';
 import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
@@ -72,7 +78,7 @@ export function HostsPanel() {
               what={`the hosts (${shownCount(shown.length)})`}
               open={host !== undefined || link !== undefined}
             >
-              <div className="grid gap-3 px-5 py-3">
+              <div className="grid gap-3 px-5 pb-3 max-md:pt-3 sm:flex sm:flex-wrap sm:items-center">
                 <SearchBox
                   label="Search hosts"
                   placeholder="Name or ID"
@@ -148,6 +154,8 @@ function isSelectable({ state, connected }: Agent): boolean {
   return state !== 'revoked' && connected;
 }
 
+const EVERY = 'Select all connected hosts';
+
 type HostsTableProps = Readonly<{
   agents: readonly Agent[];
   selected: ReadonlySet<string>;
@@ -166,14 +174,31 @@ function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
     <>
       {selectable.length > 0 && (
         <ForAdministrators>
-          <SelectAll ids={selectable} {...{ selected, onSelect }}>
-            Select all connected hosts
-          </SelectAll>
+          {/* Cards have no headings. */}
+          <div className="md:hidden">
+            <SelectAll ids={selectable} {...{ selected, onSelect }}>
+              {EVERY}
+            </SelectAll>
+          </div>
         </ForAdministrators>
       )}
       <Table
         label="Hosts"
-        columns={['Host', 'Region', foremost('Status'), 'Last seen', 'Enrolled', ACTIONS]}
+        columns={[
+          {
+            name: 'Host',
+            lead: selectable.length > 0 && (
+              <ForAdministrators>
+                <SelectEvery name={EVERY} ids={selectable} {...{ selected, onSelect }} />
+              </ForAdministrators>
+            ),
+          },
+          'Region',
+          foremost('Status'),
+          'Last seen',
+          'Enrolled',
+          ACTIONS,
+        ]}
       >
         {agents.map((agent) => (
           <tr key={agent.id}>

@@ -79,7 +79,7 @@ function Listed({ rows, models }: ListedProps) {
   const shown = listedWorkers(rows, address, { sort, order });
   return (
     <>
-      <div className="px-5 py-3">
+      <div className="px-5 pb-3 max-md:pt-3">
         <ListBar
           what="workers"
           placeholder="Host, worker, engine or model"

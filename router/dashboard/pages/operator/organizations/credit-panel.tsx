@@ -24,7 +24,13 @@ import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { balanceAfter } from './entered.ts';
 
-export function CreditPanel({ organization }: { organization: Organization }) {
+type CreditPanelProps = Readonly<{
+  organization: Organization;
+  /** As wide as the page: the facts stand beside each other. */
+  wide?: boolean;
+}>;
+
+export function CreditPanel({ organization, wide = false }: CreditPanelProps) {
   const credit = useQuery(creditQuery(organization.id));
   const [adjusting, setAdjusting] = useState(false);
   return (
@@ -42,7 +48,7 @@ export function CreditPanel({ organization }: { organization: Organization }) {
       }
     >
       <Loaded query={credit}>
-        {(state) => <CreditFacts credit={state} billing={organization.billing} />}
+        {(state) => <CreditFacts credit={state} billing={organization.billing} wide={wide} />}
       </Loaded>
       {adjusting && credit.data && (
         <AdjustDialog
@@ -58,30 +64,55 @@ export function CreditPanel({ organization }: { organization: Organization }) {
 type FactsProps = Readonly<{
   credit: z.infer<typeof CreditState>;
   billing: Organization['billing'];
+  wide: boolean;
 }>;
 
-function CreditFacts({ credit, billing }: FactsProps) {
+function CreditFacts({ credit, billing, wide }: FactsProps) {
   const decimals = creditDecimals(credit, billing);
   const figure = (amount: string, balance = false) => (
     <Money amount={amount} {...termUsd({ amount, balance }, decimals)} />
   );
+  const facts = [
+    {
+      name: 'Balance',
+      value: (
+        <>
+          {figure(credit.balance, true)}
+          <span className="block text-xs font-normal empty:hidden">
+            <ExactBalance amount={credit.balance} decimals={decimals} />
+          </span>
+        </>
+      ),
+    },
+    ...(billing.type === 'invoiced'
+      ? [{ name: 'Credit limit', value: figure(billing.credit_limit) }]
+      : []),
+    { name: 'Held', value: figure(credit.held) },
+    { name: 'Available', value: figure(credit.available, true) },
+    ...(billing.type === 'prepaid'
+      ? [{ name: 'Auto-recharge', value: rechargeState(credit.recharge.state).name }]
+      : []),
+  ];
+  if (!wide) {
+    return (
+      <Facts>
+        {facts.map(({ name, value }) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </Facts>
+    );
+  }
   return (
-    <Facts>
-      <Fact name="Balance">
-        {figure(credit.balance, true)}
-        <span className="block text-xs empty:hidden">
-          <ExactBalance amount={credit.balance} decimals={decimals} />
-        </span>
-      </Fact>
-      {billing.type === 'invoiced' && (
-        <Fact name="Credit limit">{figure(billing.credit_limit)}</Fact>
-      )}
-      <Fact name="Held">{figure(credit.held)}</Fact>
-      <Fact name="Available">{figure(credit.available, true)}</Fact>
-      {billing.type === 'prepaid' && (
-        <Fact name="Auto-recharge">{rechargeState(credit.recharge.state).name}</Fact>
-      )}
-    </Facts>
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm sm:grid-cols-4">
+      {facts.map(({ name, value }) => (
+        <div key={name} className="grid content-start gap-0.5">
+          <dt className="text-muted">{name}</dt>
+          <dd className="font-medium tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -20,6 +20,8 @@ const ROWS = 10;
 export function InvoicesPanel({ organization: { id, billing } }: { organization: Organization }) {
   const invoices = useInfiniteQuery(invoicesQuery(id, ROWS));
   const [ending, setEnding] = useState<EndingInvoice | null>(null);
+  // A prepaid organization has invoices only from a time when it was invoiced.
+  if (billing.type === 'prepaid' && invoices.data?.length === 0) return null;
   return (
     <Panel title="Invoices" flush>
       {billing.type === 'invoiced' && <NextInvoice organization={id} />}
@@ -27,8 +29,7 @@ export function InvoicesPanel({ organization: { id, billing } }: { organization:
         list={invoices}
         empty={
           <Nothing flush title="No invoices yet">
-            An invoiced organization gets an invoice at the start of each month for the previous
-            month.
+            It gets an invoice at the start of each month for the previous month.
           </Nothing>
         }
       >

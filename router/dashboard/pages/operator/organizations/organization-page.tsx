@@ -107,7 +107,7 @@ function View({ view, organization }: ViewProps) {
     case 'money':
       return (
         <>
-          <CreditPanel organization={organization} />
+          <CreditPanel organization={organization} wide />
           <PaymentsPanel organization={id} />
           <InvoicesPanel organization={organization} />
           <Activity />

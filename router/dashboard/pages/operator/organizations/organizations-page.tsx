@@ -10,6 +10,7 @@ import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { useSearchChange } from '../../../parts/list/use-search-change.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
 import { ListBar } from '../../../parts/list/list-bar.tsx';
+import { listedInWords } from '../../../parts/list/listed-in-words.ts';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
@@ -76,7 +77,7 @@ export default function OrganizationsPage() {
   return (
     <Page
       title="Organizations"
-      description="All customers of the platform."
+      description="All customers of the platform. Spend is what requests were charged today and on the 29 days before (UTC)."
       actions={
         <>
           <DownloadLink href={organizationsCsv(shown)} what="these organizations" size="medium" />
@@ -96,6 +97,7 @@ export default function OrganizationsPage() {
         filters={FILTERS}
         sorting={{ sort, order }}
         orders={ORDERS}
+        count={listedInWords(organizations, 'organization', 'organizations')}
         shown={shown}
         onChange={change}
       />
@@ -107,9 +109,6 @@ export default function OrganizationsPage() {
           {(rows) => <OrganizationsTable {...{ rows, sort, order }} onSort={change} />}
         </LoadedList>
       </Panel>
-      <p className="text-xs text-muted">
-        Spend is what requests were charged today and on the 29 days before (UTC).
-      </p>
     </Page>
   );
 }

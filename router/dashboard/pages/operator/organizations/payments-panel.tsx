@@ -25,7 +25,7 @@ export function PaymentsPanel({ organization }: { organization: string }) {
   return (
     <Panel
       title="Online payments"
-      description="Top-ups and auto-recharges through the payment provider. Invoices are below."
+      description="Top-ups and auto-recharges through the payment provider."
       flush
     >
       <LoadedList list={payments} empty={<Nothing flush title="No online payments yet" />}>

@@ -6,6 +6,7 @@ import { peopleCsv, peopleQuery } from '../../../api/platform.ts';
 import { useSearchChange } from '../../../parts/list/use-search-change.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
 import { ListBar } from '../../../parts/list/list-bar.tsx';
+import { listedInWords } from '../../../parts/list/listed-in-words.ts';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
@@ -73,6 +74,7 @@ export default function PeoplePage() {
         filters={FILTERS}
         sorting={{ sort, order }}
         orders={ORDERS}
+        count={listedInWords(people, 'person', 'people')}
         shown={shown}
         onChange={change}
       />
