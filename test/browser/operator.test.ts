@@ -575,6 +575,17 @@ test('the audit log has all that operators did above, and narrows to what is ask
   await page.getByRole('row', { name: /^Billing Prepaid Invoiced$/ }).waitFor();
   await look(operator, 'operator-audit');
   await change.click();
+  // Without sign-ins, the log has only what changed something.
+  const signedIn = page.getByRole('button', { name: /^Operator signed in$/ });
+  expect(await signedIn.count()).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Filter by kind left out' }).click();
+  await page.getByRole('option', { name: 'Sessions' }).click();
+  await page.waitForURL('**/operator/audit?except=session');
+  await expect.poll(() => signedIn.count()).toBe(0);
+  await page.getByRole('button', { name: /enrolled the host/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Remove filter: Kind left out' }).click();
+  await signedIn.first().waitFor();
   await page.getByRole('button', { name: 'Filter by kind of change' }).click();
   await page.getByRole('option', { name: 'Agreed prices' }).click();
   await page.getByRole('button', { name: /enrolled the host/ }).waitFor({ state: 'detached' });

@@ -52,7 +52,7 @@ function FiltersOfOrganization({
 /** The filters in the order in which they are shown. */
 const NAMES = {
   kind: 'Kind of change',
-  except: 'Without',
+  except: 'Kind left out',
   actor: 'Changed by',
   organization: 'Organization',
   target: 'Object',

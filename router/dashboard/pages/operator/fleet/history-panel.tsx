@@ -223,11 +223,16 @@ function isMissing({ series, none }: Figure): boolean {
 /** The charts that are left out, by the reason: "No host reports GPU figures. Not shown: GPU utilization." */
 function Missing({ figures }: { figures: readonly Figure[] }) {
   const reasons = Map.groupBy(figures, ({ none }) => none);
-  return [...reasons].map(([reason, own]) => (
-    <p key={reason} className="text-xs text-muted">
-      {reason} Not shown: {own.map(({ measure }) => measure.title).join('; ')}.
-    </p>
-  ));
+  if (figures.length === 0) return null;
+  return (
+    <div className="grid gap-1 text-xs text-muted">
+      {[...reasons].map(([reason, own]) => (
+        <p key={reason}>
+          {reason} Not shown: {own.map(({ measure }) => measure.title).join('; ')}.
+        </p>
+      ))}
+    </div>
+  );
 }
 
 const NAMED: Readonly<Record<By, string>> = {
