@@ -64,6 +64,17 @@ export type OrganizationLetter =
       threshold: string;
     }>
   | Readonly<{
+      kind: 'exhausted';
+      organization: OrganizationId;
+      balance: string;
+      /** Reserved for running requests. */
+      held: string;
+      /** How far below zero the balance may go. Absent if it may not. */
+      creditLimit?: string;
+      /** When a request was refused, as ISO 8601. */
+      since: string;
+    }>
+  | Readonly<{
       kind: 'budget';
       organization: OrganizationId;
       percent: number;

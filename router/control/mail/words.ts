@@ -85,6 +85,17 @@ const WRITE: Writers = {
       billing(dashboard, id),
     ],
   }),
+  exhausted: ({ organization, dashboard }, letter) => ({
+    subject: `Requests of ${organization} are refused: its credit is used up`,
+    lines: [
+      `Since ${timeOf(letter.since)}, requests of ${organization} are refused with status 402, because its credit does not cover them.`,
+      `The balance was USD ${letter.balance}${held(letter.held)}.${limited(letter.creditLimit)}`,
+      letter.creditLimit === undefined
+        ? 'Requests are accepted again as soon as you add credit. With auto-recharge, credit is added in time:'
+        : 'To see its invoices, or to add credit:',
+      billing(dashboard, letter.organization),
+    ],
+  }),
   budget: ({ organization, dashboard }, { percent, spent, budget, month, organization: id }) => ({
     subject: `${organization} has reached ${percent}% of its budget`,
     lines: [
@@ -190,6 +201,28 @@ function billing(
 function monthName(month: string): string {
   const first = new Date(`${month}-01T00:00:00Z`);
   return first.toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}
+
+/** `2026-11-30T03:40:12.000Z` → "November 30, 2026, 03:40 UTC". */
+function timeOf(instant: string): string {
+  return new Date(instant).toLocaleString('en', {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+    timeZoneName: 'short',
+  });
+}
+
+function held(amount: string): string {
+  return amount === '0' ? '' : `, of which USD ${amount} is reserved for running requests`;
+}
+
+function limited(creditLimit: string | undefined): string {
+  return creditLimit === undefined ? '' : ` It may go down to USD -${creditLimit}.`;
 }
 
 function of(amount: string | undefined): string {

@@ -163,6 +163,7 @@ test('the job of a letter says how many people it went to, or that there was nob
 
 test.each([
   ['low-balance', { balance: '1.5', threshold: '2' }, ''],
+  ['exhausted', { balance: '0.001', held: '0', since: '2026-11-30T03:40:12.000Z' }, ''],
   ['budget', { percent: 80, spent: '8', budget: '10', month: '2026-11' }, '?view=budget'],
   ['receipt', { payment: 'pay_1' as PaymentId, amount: '20' }, '?view=payments'],
   ['recharge-failed', { payment: 'pay_1' as PaymentId, amount: '20' }, ''],
@@ -177,6 +178,29 @@ test.each([
     expect(addresses).toEqual([`${DASHBOARD}/${org}/billing${view}`]);
   },
 );
+
+test('the letter about used-up credit says since when requests are refused, and what to do', async () => {
+  const org = await organization('Empty');
+  await signIn(rig, { organization: org, role: 'billing-admin' });
+  const what = { kind: 'exhausted', organization: org, since: '2026-11-30T03:40:12.000Z' } as const;
+  const written = async (
+    facts: Readonly<{ balance: string; held: string; creditLimit?: string }>,
+  ) => {
+    post.received.length = 0;
+    await write({ ...what, ...facts });
+    return readable(post.received[0]?.raw ?? '').replaceAll(/\s+/g, ' ');
+  };
+  const prepaid = await written({ balance: '0.001', held: '0' });
+  expect(prepaid).toContain(
+    'Since November 30, 2026 at 03:40 UTC, requests of Empty are refused with status 402, because its credit does not cover them.',
+  );
+  expect(prepaid).toContain('The balance was USD 0.001. Requests are accepted again');
+  const busy = await written({ balance: '4.5', held: '4.4' });
+  expect(busy).toContain('USD 4.5, of which USD 4.4 is reserved for running requests.');
+  const invoiced = await written({ balance: '-10', held: '0', creditLimit: '10' });
+  expect(invoiced).toContain('The balance was USD -10. It may go down to USD -10.');
+  expect(invoiced).not.toContain('auto-recharge');
+});
 
 test('a person who has switched a kind of letter off gets the others', async () => {
   const org = await organization('Quiet');

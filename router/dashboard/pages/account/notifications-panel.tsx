@@ -53,7 +53,8 @@ export function NotificationsPanel() {
                 />
               ))}
               <Setting name="Invoices and failures" action={<AlwaysOn />}>
-                New invoices, failed or paused auto-recharges, and webhooks that were turned off.
+                Used-up credit, new invoices, failed or paused auto-recharges, and webhooks that
+                were turned off.
               </Setting>
               <p className="px-5 py-3 text-sm text-muted">
                 Thresholds and budgets are set for each organization:{' '}

@@ -25,7 +25,7 @@ export class ExhaustionNotices {
     const { store, clock, log } = this.#parts;
     if (!this.#lookUps.passes(organization)) return;
     try {
-      // Most organizations have no such endpoint; for them this only reads.
+      // Once the organization has been told, this only reads.
       if (!(await store.call(isExhaustionNews, organization))) return;
       await store.call(noteExhausted, { organization, now: clock.now() });
     } catch (error) {
