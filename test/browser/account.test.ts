@@ -170,8 +170,10 @@ test('a second factor is set up, asked for, replaced by a recovery code, and rem
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   const bare = secret.replaceAll(' ', '');
   await eve.look('account-second-factor-secret');
-  await page.getByLabel('Code').fill('000000');
-  await page.getByRole('button', { name: 'Turn on' }).click();
+  // The field has the focus, though the dialog has taken the place of another.
+  await page.keyboard.type('000000');
+  expect(await page.getByLabel('Code').inputValue()).toBe('000000');
+  await page.keyboard.press('Enter');
   await page.getByText('This is not the current code.').waitFor();
   await page.getByLabel('Code').fill(codeOf(bare));
   await page.getByRole('button', { name: 'Turn on' }).click();
@@ -208,6 +210,23 @@ test('a second factor is set up, asked for, replaced by a recovery code, and rem
   await signOut(page);
   await signIn(page, 'eve@example.com', PASSWORD);
   await page.waitForURL(/\/org_/);
+});
+
+test('a dialog that takes the place of another returns the focus to where the first was opened', async () => {
+  await using eli = await atAccount('Eli');
+  const { page } = eli;
+  const begin = page.getByRole('button', { name: 'Set up' });
+  await begin.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Code').waitFor();
+  await page.keyboard.type('12');
+  expect(await page.getByLabel('Code').inputValue()).toBe('12');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect.poll(() => begin.evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
 test('sessions are seen and ended, one at a time and all at once', async () => {

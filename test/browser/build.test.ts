@@ -245,9 +245,16 @@ test('a key is created within limits, and its value is shown once', async () => 
     .getByRole('alert')
     .filter({ hasText: 'Enter an amount from $0 to $4,000,000' })
     .waitFor();
+  const wrong = dialog.getByLabel('Monthly cap in USD');
+  expect(await wrong.evaluate((field) => field === document.activeElement)).toBe(true);
   await cleo.look('keys-create');
+  await wrong.fill('25');
+  await dialog.getByLabel('Daily cap in USD').fill('40');
+  await dialog.getByText('More than the monthly cap, which is reached first.').waitFor();
+  await cleo.look('keys-create-caps');
   await dialog.getByLabel('Monthly cap in USD').fill('0.001');
   await dialog.getByLabel('Daily cap in USD').fill('0.0005');
+  await dialog.getByText('Optional. Per day (UTC).').waitFor();
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('heading', { name: 'Key created' }).waitFor();
   const secret = await dialog.getByLabel('API key').inputValue();

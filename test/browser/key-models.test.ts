@@ -41,7 +41,18 @@ test('a key is created for one model, its page shows it, and it is edited to oth
   // The example names a model that the key may call.
   await dialog.getByText(FLASH).first().waitFor();
   expect((await only()).allowed_models).toEqual([FLASH]);
+  // Until the key is copied, Done asks as Escape does; then neither asks.
+  const question = page.getByRole('alertdialog', { name: 'Close without copying?' });
   await dialog.getByRole('button', { name: 'Done' }).click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Copy the key' }).click();
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
 
   await page
     .getByRole('row', { name: /flash only/ })

@@ -306,6 +306,8 @@ test(
     await ada.look('settings-token-close');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Copy token' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row', { name: /Terraform .* by Mary Viewer/ }).waitFor();
     await ada.look('settings');

@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up } from '../support/up.ts';
 import { Receiver, verify } from '../support/webhook-receiver.ts';
@@ -23,6 +24,13 @@ afterAll(async () => {
   await up[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
+
+/** Until the secret is copied, the dialog asks before it closes. */
+async function copySecret(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Copy signing secret' }).click();
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+}
 
 test(
   'a new endpoint gets a test event beside its secret, and shows what came of it',
@@ -57,6 +65,7 @@ test(
       { type: 'webhook.test' },
       { type: 'webhook.test' },
     ]);
+    await copySecret(page);
     await dialog.getByRole('button', { name: 'Done' }).click();
     // The list says whether deliveries work.
     await page.getByRole('row', { name: /Active Delivered HTTP 200, / }).waitFor();
@@ -105,6 +114,7 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   const question = page.getByRole('alertdialog', { name: 'Close without copying?' });
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
+  await copySecret(page);
   await dialog.getByRole('button', { name: 'Done' }).click();
   const row = page.getByRole('row', { name: /Active Nothing sent yet balance.exhausted/ });
   await row.waitFor();
@@ -180,6 +190,9 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   await page.getByRole('button', { name: 'Replace secret' }).click();
   await dialog.getByText('New signing secret').waitFor();
   expect(await dialog.getByLabel('signing secret', { exact: true }).textContent()).not.toBe(secret);
+  // The dialog has the focus, though it has taken the place of a question.
+  expect(await dialog.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+  await copySecret(page);
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByText('The old secret also signs until').waitFor();
   await act('Turn off');

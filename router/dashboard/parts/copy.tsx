@@ -1,10 +1,13 @@
 import { Check, Copy } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { after } from '../clock.ts';
 import { Button } from './form/button.tsx';
 import { say } from './said.tsx';
 
 const SAID_MS = 1_500;
+
+/** Hears the text that a button has copied. */
+export const CopyHeard = createContext<(text: string) => void>(() => {});
 
 type CopyProps = Readonly<{
   text: string;
@@ -24,16 +27,18 @@ export function CopyButton({
   labelled = primary,
   inSentence = false,
 }: CopyProps) {
+  const onCopied = use(CopyHeard);
   const [copied, setCopied] = useState(false);
   useEffect(() => (copied ? after(SAID_MS, () => setCopied(false)) : undefined), [copied]);
   const copy = () => {
     // A page without TLS has no `navigator.clipboard`.
     const copying =
       navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
-    copying.then(
-      () => setCopied(true),
-      () => say(`Could not copy ${what}. Select and copy it manually.`),
-    );
+    const succeeded = () => {
+      setCopied(true);
+      onCopied(text);
+    };
+    copying.then(succeeded, () => say(`Could not copy ${what}. Select and copy it manually.`));
   };
   return (
     <Button

@@ -1,10 +1,12 @@
 import { useIsMutating } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { AlertDialog, Dialog as Radix } from 'radix-ui';
-import { createContext, type ReactNode, use, useRef, useState } from 'react';
+import { createContext, type ReactNode, use, useState } from 'react';
 import { Button } from './button.tsx';
 import { cx } from '../class-names.ts';
+import { CopyHeard } from '../copy.tsx';
 import { Fault } from './field.tsx';
+import { useFocusBack } from './focus-back.ts';
 
 const VEIL = 'fixed inset-0 z-40 bg-black/40';
 /**
@@ -16,20 +18,6 @@ const BOX =
 
 const WIDTHS = { usual: 'max-w-md', wide: 'max-w-2xl', widest: 'max-w-4xl' } as const;
 
-/** Returns the focus to the element that had it before, for dialogs that have no trigger. */
-export function useFocusBack() {
-  const before = useRef<Element | null>(null);
-  return {
-    onOpenAutoFocus: () => {
-      before.current = document.activeElement;
-    },
-    onCloseAutoFocus: (event: Event) => {
-      event.preventDefault();
-      if (before.current instanceof HTMLElement) before.current.focus();
-    },
-  };
-}
-
 type DialogProps = Readonly<{
   onClose: () => void;
   title: string;
@@ -37,10 +25,15 @@ type DialogProps = Readonly<{
   /** `wide`: for tables and code; `widest`: for tables of many columns. */
   width?: keyof typeof WIDTHS;
   /**
-   * The dialog shows something once, such as a new key. A click outside does not close it, and
+   * The dialog shows something once, such as a link. A click outside does not close it, and
    * other ways of dismissing it, such as Escape, ask first. The owner's own button does not ask.
    */
   sticky?: boolean;
+  /**
+   * A text that a sticky dialog shows once, such as a new key. Until it is copied, the button Done asks,
+   * too. After that, nothing asks.
+   */
+  secret?: string | undefined;
   children: ReactNode;
 }>;
 
@@ -54,18 +47,22 @@ export function Dialog({
   description,
   width = 'usual',
   sticky = false,
+  secret,
   children,
 }: DialogProps) {
   const focusBack = useFocusBack();
   const [asking, setAsking] = useState(false);
   const [isTyped, setTyped] = useState(false);
-  const isKept = sticky || isTyped;
+  const [isCopied, setCopied] = useState(false);
+  const isShownOnce = sticky || secret !== undefined;
+  const isKept = isShownOnce || isTyped;
   const isSending = useIsMutating() > 0;
   const dismiss = () => {
-    if (isKept) setAsking(true);
+    if (isKept && !isCopied) setAsking(true);
     // While a mutation is in flight, the dialog stays, so that its result, such as a key, is seen.
     else if (!isSending) onClose();
   };
+  const done = () => (isCopied ? onClose() : setAsking(true));
   return (
     <Radix.Root open onOpenChange={(open) => open || dismiss()}>
       <Radix.Portal>
@@ -75,6 +72,8 @@ export function Dialog({
           {...focusBack}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           {...(isKept ? { onInteractOutside: (event) => event.preventDefault() } : {})}
+          // Selected by hand.
+          onCopy={() => setCopied(secret !== undefined)}
           onInput={({ target }) => {
             if (target instanceof HTMLTextAreaElement) setTyped(true);
           }}
@@ -85,10 +84,16 @@ export function Dialog({
               <Radix.Description className="text-sm text-muted">{description}</Radix.Description>
             )}
           </header>
-          <CloseDialog value={onClose}>{children}</CloseDialog>
+          <CopyHeard
+            value={(text) => secret !== undefined && text.includes(secret) && setCopied(true)}
+          >
+            <CloseDialog value={{ cancel: onClose, done: secret === undefined ? null : done }}>
+              {children}
+            </CloseDialog>
+          </CopyHeard>
           {asking && (
             <ConfirmClose
-              {...(sticky ? WITHOUT_COPYING : WITHOUT_SENDING)}
+              {...(isShownOnce ? WITHOUT_COPYING : WITHOUT_SENDING)}
               onClose={onClose}
               onStay={() => setAsking(false)}
             />
@@ -110,14 +115,20 @@ export function Dialog({
   );
 }
 
-/** Closes the dialog that a component is in. */
-const CloseDialog = createContext<() => void>(() => {});
+/**
+ * How buttons close the dialog that they are in. `done` asks if what is shown once was not copied;
+ * null: its owner closes it.
+ */
+const CloseDialog = createContext<Readonly<{ cancel: () => void; done: (() => void) | null }>>({
+  cancel: () => {},
+  done: null,
+});
 
 /** The button that closes a dialog without any other action, also if something was typed. */
 export function Cancel() {
   const isSending = useIsMutating() > 0;
-  const close = use(CloseDialog);
-  return <Button onClick={() => isSending || close()}>Cancel</Button>;
+  const { cancel } = use(CloseDialog);
+  return <Button onClick={() => isSending || cancel()}>Cancel</Button>;
 }
 
 /** The buttons of a dialog, which stay in view while its content scrolls and fades out above them. */
@@ -136,8 +147,9 @@ export function Dismiss({ children }: { children: ReactNode }) {
 
 /** The button that closes a dialog whose work is done. */
 export function Done({ onClose }: { onClose: () => void }) {
+  const { done } = use(CloseDialog);
   return (
-    <Button look="primary" onClick={onClose}>
+    <Button look="primary" onClick={done ?? onClose}>
       Done
     </Button>
   );
