@@ -98,6 +98,24 @@ test('a signed-in person sees the examples with their base URL, a model and a ke
   await page.waitForURL(`**/${id}`);
 });
 
+test('the examples name models that the chosen key may call, and the usual key may call all', async () => {
+  await using leo = await Visitor.signedUp(browser, up, { name: 'Leo', email: 'leo@example.com' });
+  const { page } = leo;
+  const id = await leo.organization();
+  const kimi = 'moonshotai/kimi-k2.5';
+  await up.api('POST', `/organizations/${id}/keys`, { name: 'all models' });
+  await up.api('POST', `/organizations/${id}/keys`, { name: 'only kimi', allowed_models: [kimi] });
+  await page.goto('/docs/quickstart');
+  const keys = page.getByRole('combobox', { name: 'API key' });
+  await page.getByText('to the value of “all models”').waitFor();
+  const curl = page.getByLabel('the curl example', { exact: true }).first();
+  await curl.getByText('deepseek-ai/deepseek-v4-flash').waitFor();
+  await keys.selectOption('only kimi');
+  await curl.getByText(kimi).waitFor();
+  await leo.look('docs-key-of-some-models');
+  expect(await page.locator('main pre').filter({ hasText: 'deepseek' }).count()).toBe(0);
+});
+
 test('on a phone no copy button of the documentation covers code', async () => {
   await using visitor = await Visitor.open(browser, up);
   const { page } = visitor;

@@ -86,6 +86,8 @@ function Note({ reader: { organization, baseUrl, key } }: { reader: Reader }) {
       <span className="sm:whitespace-nowrap">
         <Code>{key.label}</Code>
       </span>
+      {key.allowed_models &&
+        '. It may call only some models: an example names another only where none of these can do it.'}
     </>
   );
 }

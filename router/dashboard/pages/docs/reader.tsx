@@ -5,16 +5,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
-import type { Model } from '../../../../shared/api/models.ts';
 import { visitorQuery } from '../../api/me.ts';
 import { keysQuery } from '../../api/keys.ts';
 import type { Membership } from '../../api/me.ts';
 import { modelsQuery, organizationQuery } from '../../api/organization.ts';
 import { visitorsBaseUrl } from '../../service.ts';
 import { lastOrganization } from '../../session.tsx';
-import { agentModel } from '../keys/coding-agents.ts';
-import { exampleModel, NO_URL } from '../keys/snippets.ts';
+import { NO_URL } from '../keys/snippets.ts';
 import { EXAMPLES, type Examples } from './contents.ts';
+import { examplesFor, usualKey } from './own-examples.ts';
 
 export type Reader = Readonly<{
   /** Null for a visitor. */
@@ -45,7 +44,7 @@ export function ReaderGiven({ children }: { children: ReactNode }) {
   const listed = useQuery({ ...keysQuery(id), enabled }).data ?? [];
   const keys = listed.filter(({ state }) => state === 'active');
   const [chosen, setChosen] = useState<string | null>(null);
-  const key = keys.find((one) => one.id === chosen) ?? keys[0] ?? null;
+  const key = keys.find((one) => one.id === chosen) ?? usualKey(keys);
   const baseUrl = own ? (own.base_url ?? NO_URL) : (visitorsBaseUrl() ?? `${EXAMPLES.origin}/v1`);
   return (
     <Current
@@ -55,24 +54,10 @@ export function ReaderGiven({ children }: { children: ReactNode }) {
         keys,
         key,
         onChooseKey: setChosen,
-        examples: examplesOf(baseUrl, models),
+        examples: examplesFor(key, { baseUrl, models }),
       }}
     >
       {children}
     </Current>
   );
-}
-
-function examplesOf(baseUrl: string, models: readonly Model[]): Examples {
-  const tooled = agentModel(models);
-  const reasoning = models.filter((one) => one.supported_features.includes('reasoning'));
-  const seeing = models.filter((one) => one.input_modalities.includes('image'));
-  return {
-    origin: baseUrl.replace(/\/v1$/, ''),
-    model: tooled?.id ?? exampleModel(models) ?? EXAMPLES.model,
-    thinker: exampleModel(reasoning) ?? EXAMPLES.thinker,
-    seer: exampleModel(seeing) ?? EXAMPLES.seer,
-    contextTokens: String(tooled?.contextTokens ?? EXAMPLES.contextTokens),
-    answerTokens: String(tooled?.answerTokens ?? EXAMPLES.answerTokens),
-  };
 }

@@ -9,6 +9,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { RefusedUntilConfirmed } from '../people/refused-until-confirmed.tsx';
 import { AgentTabs } from './agent-tabs.tsx';
+import { callableBy } from './callable-models.ts';
 import { agentModel } from './coding-agents.ts';
 import { exampleModel, KEY_VARIABLE, NO_MODEL, NO_URL, snippets } from './snippets.ts';
 
@@ -64,12 +65,6 @@ export function SnippetTabs({ made, primary = false }: SnippetTabsProps) {
       )}
     </Loaded>
   );
-}
-
-/** The models that an example with the key may name. */
-function callableBy(key: CreatedKey | null, models: readonly Model[]): readonly Model[] {
-  const allowed = key?.allowed_models ?? null;
-  return allowed === null ? models : models.filter(({ id }) => allowed.includes(id));
 }
 
 type AgentSettingsProps = Readonly<{
