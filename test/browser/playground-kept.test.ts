@@ -86,6 +86,33 @@ test('a reload keeps the chat, its models and their settings, and the chat goes 
   expect(await page.getByText(/^Lakes: here/).count()).toBe(2);
 });
 
+test('a reload shows the end of the chat, wherever it was read', async () => {
+  await using ada = await player();
+  const { page } = ada;
+  await page.setViewportSize({ width: 1280, height: 420 });
+  for (const [index, topic] of ['rivers', 'lakes', 'seas'].entries()) {
+    await ask(page, `Tell me about ${topic} in 60 words`, index + 1);
+  }
+  await kept(page);
+  await expect.poll(() => keptText(page)).toContain('Seas: here');
+  const isAtEnd = () =>
+    page.evaluate(() => innerHeight + scrollY >= document.documentElement.scrollHeight - 2);
+  const isScrolled = () => page.evaluate(() => scrollY > 0);
+  for (const away of [0, -400, -4_000]) {
+    await page.mouse.move(600, 200);
+    await page.mouse.wheel(0, away);
+    if (away !== 0) await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await page.reload();
+    await page
+      .getByRole('article')
+      .getByText(/^Seas: here/)
+      .waitFor();
+    await expect.poll(isAtEnd).toBe(true);
+    expect(await isScrolled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
+  }
+});
+
 test('chats are listed, opened, left for a new one, and deleted', async () => {
   await using ada = await player();
   const { page } = ada;

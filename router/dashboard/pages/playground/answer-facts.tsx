@@ -22,8 +22,12 @@ export function AnswerFacts({ answer, model }: FactsProps) {
     >
       <Fact>{endingOf(answer)}</Fact>
       {usage && <Tokens {...usage} />}
-      {ttft !== null && <Fact title="Time to first token">First token {shownMs(ttft)}</Fact>}
-      {rate !== null && <Fact>{shownSpeed(rate)} tokens/s</Fact>}
+      {ttft !== null && (
+        <Fact title={MEASURED_HERE}>
+          First token {shownMs(ttft)}
+          {rate !== null && `, ${shownSpeed(rate)} tokens/s`} in this browser
+        </Fact>
+      )}
       {usage && model && (
         <Fact>
           <Money amount={costOf(usage, model.billed)} />
@@ -35,6 +39,9 @@ export function AnswerFacts({ answer, model }: FactsProps) {
     </ul>
   );
 }
+
+const MEASURED_HERE =
+  'Measured in this browser, with the network between. Logs have the times of the service.';
 
 const ENDED_EARLY: readonly Phase[] = ['stopped', 'cut'];
 

@@ -45,6 +45,7 @@ export type Answer = Readonly<{
   phase: Phase;
   part: Part | null;
   /** Times in ms on a monotonic clock; 0 or null until the event has happened. */
+  /** When the request was sent, or until then, when it was asked for. */
   askedAt: number;
   firstAt: number | null;
   endedAt: number | null;
@@ -63,6 +64,8 @@ export type Answer = Readonly<{
 
 export type AnswerEvent = Readonly<
   | { kind: 'asked'; at: number }
+  /** The request was sent: before that, a key may have been opened. */
+  | { kind: 'sent'; at: number }
   /** The headers of the response have arrived. */
   | { kind: 'accepted'; requestId: string | null; keyId: string | null }
   /** The first token of the answer, or of another part of it. */
@@ -97,6 +100,9 @@ export function afterEvent(answer: Answer, event: AnswerEvent): Answer {
   if (event.kind === 'accepted') {
     const { requestId, keyId } = event;
     return isUnderWay(answer) ? { ...answer, requestId, keyId } : answer;
+  }
+  if (event.kind === 'sent') {
+    return answer.phase === 'asking' ? { ...answer, askedAt: event.at } : answer;
   }
   const phase = PHASE_OF[event.kind];
   const allowed: readonly Phase[] = NEXT[answer.phase];
@@ -140,4 +146,4 @@ const PHASE_OF = {
   stopped: 'stopped',
   failed: 'failed',
   cut: 'cut',
-} as const satisfies Record<Exclude<AnswerEvent['kind'], 'accepted'>, Phase>;
+} as const satisfies Record<Exclude<AnswerEvent['kind'], 'accepted' | 'sent'>, Phase>;

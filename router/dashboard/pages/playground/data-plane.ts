@@ -28,7 +28,7 @@ export class DataPlane {
     const { hear, signal } = hearer;
     hear({ kind: 'asked', at: monotonic() });
     try {
-      const { response, keyId } = await this.#send(body, signal);
+      const { response, keyId } = await this.#send(body, hearer);
       hear({ kind: 'accepted', requestId: response.headers.get('x-request-id'), keyId });
       if (response.ok) hear(await read(response, hearer));
       else hear({ kind: 'failed', at: monotonic(), fault: await faultOf(response) });
@@ -45,14 +45,16 @@ export class DataPlane {
    */
   async #send(
     body: Body,
-    signal: AbortSignal,
+    { signal, hear }: Hearer,
   ): Promise<Readonly<{ response: Response; keyId: string }>> {
     const text = JSON.stringify(body);
     const session = await this.#session();
+    hear({ kind: 'sent', at: monotonic() });
     const response = await post(session, text, signal);
     if (response.status !== 401) return { response, keyId: session.id };
     if (this.#held === session) this.#held = null;
     const next = await this.#session();
+    hear({ kind: 'sent', at: monotonic() });
     return { response: await post(next, text, signal), keyId: next.id };
   }
 

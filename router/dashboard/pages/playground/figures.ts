@@ -56,15 +56,10 @@ export function endingOf({ phase, finish, fault }: Answer): string | null {
   }
 }
 
-const REFUSED: ReadonlyMap<string, string> = new Map([
-  ['insufficient_credit', 'not enough credit'],
-  ['key_limit_reached', 'spend cap reached'],
-  ['rate_limited', 'too many requests'],
-]);
-
-/** A 4xx status refuses the request, whether the router or the engine did. Other faults are failures. */
+/**
+ * A 4xx status refuses the request, whether the router or the engine did. Other faults are failures.
+ * The message of the fault, which is shown with the answer, says why.
+ */
 function failureOf(fault: Answer['fault']): string {
-  if (fault === null || fault.status < 400 || fault.status >= 500) return 'Failed';
-  const reason = REFUSED.get(fault.code);
-  return reason === undefined ? 'Refused' : `Refused: ${reason}`;
+  return fault !== null && fault.status >= 400 && fault.status < 500 ? 'Refused' : 'Failed';
 }

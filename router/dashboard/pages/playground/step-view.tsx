@@ -122,16 +122,16 @@ function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
             <ResendConfirmation />
           </div>
         </>
-      ) : (
-        fault.message
-      )}
-      {isUnpaid && welcome === null && (
+      ) : isUnpaid ? (
         <>
-          {' '}
+          The credit does not cover this request.{' '}
           <Link to="/$organization/billing" params={{ organization }} className="underline">
             Add credit
           </Link>
+          , then retry.
         </>
+      ) : (
+        fault.message
       )}
       {requestId !== null && <RequestLink id={requestId} />}
     </Bad>

@@ -16,6 +16,7 @@ import { model } from './models.ts';
 
 const USAGE = { prompt: 10, cached: 4, completion: 101, reasoning: null };
 const ASKED: AnswerEvent = { kind: 'asked', at: 1_000 };
+const SENT: AnswerEvent = { kind: 'sent', at: 1_150 };
 const WROTE: AnswerEvent = { kind: 'wrote', at: 1_250, part: 'text' };
 const DONE: AnswerEvent = { kind: 'done', at: 2_250, finish: 'length', usage: USAGE, calls: [] };
 const FAULT = { status: 402, code: 'insufficient_credit', message: 'Top up.' };
@@ -49,12 +50,18 @@ test('the first end wins, and nothing that comes after it changes the answer', (
     const ended = after(ASKED, WROTE, end);
     expect(isUnderWay(ended)).toBe(false);
     const late = { kind: 'accepted', requestId: 'req_late', keyId: 'key_1' } as const;
-    for (const event of [...ENDS, ASKED, WROTE, late]) expect(afterEvent(ended, event)).toBe(ended);
+    for (const event of [...ENDS, ASKED, SENT, WROTE, late])
+      expect(afterEvent(ended, event)).toBe(ended);
   }
 });
 
 test('nothing but a question begins an answer', () => {
   for (const event of [WROTE, ...ENDS]) expect(afterEvent(IDLE, event)).toBe(IDLE);
+});
+
+test('the time to the first token begins when the request is sent', () => {
+  expect(firstTokenMs(after(ASKED, SENT, WROTE))).toBe(100);
+  expect(afterEvent(IDLE, SENT)).toBe(IDLE);
 });
 
 test('another part keeps the time of the first token', () => {
@@ -76,17 +83,17 @@ test('each way to end has words, and one that goes on has none', () => {
   expect(ENDS.map((end) => endingOf(after(ASKED, WROTE, end)))).toEqual([
     'Max tokens reached',
     'Stopped',
-    'Refused: not enough credit',
+    'Refused',
     'Cut off',
   ]);
   expect(endingOf(after(ASKED))).toBeNull();
 });
 
 test.each([
-  [402, 'insufficient_credit', 'Refused: not enough credit'],
+  [402, 'insufficient_credit', 'Refused'],
   [404, 'model_not_found', 'Refused'],
-  [429, 'rate_limited', 'Refused: too many requests'],
-  [429, 'key_limit_reached', 'Refused: spend cap reached'],
+  [429, 'rate_limited', 'Refused'],
+  [429, 'key_limit_reached', 'Refused'],
   [503, 'no_capacity', 'Failed'],
   [0, 'unreachable', 'Failed'],
 ])('an answer with status %s and code %s has ended as "%s"', (status, code, ending) => {

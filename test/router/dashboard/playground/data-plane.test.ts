@@ -5,6 +5,7 @@ import type { Session } from '../../../../router/dashboard/api/playground.ts';
 import {
   afterEvent,
   type Answer,
+  type AnswerEvent,
   IDLE,
 } from '../../../../router/dashboard/pages/playground/answer.ts';
 import { DataPlane } from '../../../../router/dashboard/pages/playground/data-plane.ts';
@@ -27,6 +28,7 @@ async function rig(serve: Serve, expiresMs = 900_000) {
       base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     };
   });
+  const heard: AnswerEvent[] = [];
   const ask = async (controller = new AbortController()) => {
     let answer: Answer = IDLE;
     const text = new TextBuffer();
@@ -35,6 +37,7 @@ async function rig(serve: Serve, expiresMs = 900_000) {
       text,
       thoughts: new TextBuffer(),
       hear: (event) => {
+        heard.push(event);
         answer = afterEvent(answer, event);
         if (event.kind === 'wrote') controller.signal.dispatchEvent(new Event('wrote'));
       },
@@ -43,6 +46,7 @@ async function rig(serve: Serve, expiresMs = 900_000) {
   };
   return {
     ask,
+    heard,
     opened: () => opened,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
@@ -68,6 +72,18 @@ test('answers share a session, and a whole answer is done', async () => {
     { answer: { phase: 'done' }, text: 'Hi' },
   ]);
   expect(plane.opened()).toBe(1);
+});
+
+test('the time to the first token begins when the request is sent, not while its key is opened', async () => {
+  await using plane = await rig((_, response) => response.end(DELTA + FINISH));
+  await plane.ask();
+  expect(plane.heard.map(({ kind }) => kind)).toEqual([
+    'asked',
+    'sent',
+    'accepted',
+    'wrote',
+    'done',
+  ]);
 });
 
 test('a session that is about to expire is renewed before it does', async () => {
