@@ -83,6 +83,15 @@ describe('logs', () => {
     await page.getByRole('menuitemcheckbox', { name: 'Refused', exact: true }).click();
     await areListed(2);
     await filters.getByRole('button', { name: 'Filter by code' }).click();
+    // Those that occurred come first.
+    await expect
+      .poll(async () => (await page.getByRole('option').allInnerTexts()).slice(0, 3))
+      .toEqual([
+        expect.stringMatching(/^(invalid_value|model_not_found)\s+1 refused$/),
+        expect.stringMatching(/^(invalid_value|model_not_found)\s+1 refused$/),
+        expect.not.stringContaining('refused'),
+      ]);
+    await ada.look('logs-codes');
     await page.getByRole('option', { name: 'invalid_value' }).click();
     await areListed(1);
     // The list is long, so it has a search.

@@ -1,7 +1,7 @@
 import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import { FilterButtons } from '../../parts/list/filter-bar.tsx';
+import type { Choice } from '../../parts/list/filter-picker.tsx';
 import { type Fold, Folded } from '../../parts/list/folded-filters.tsx';
-import { EXPLAINED_CODES } from '../usage/explanations.ts';
 import { SOURCES, useKeyOptions, useMemberOptions, useModelOptions } from '../usage/filters.tsx';
 import { filterOf } from '../../search-values.ts';
 import { FindRequest } from './find-request.tsx';
@@ -17,15 +17,20 @@ const STATUSES = [
   { value: '4xx', name: '4xx: failed, canceled or refused' },
   { value: '5xx', name: '5xx: failed or refused' },
 ];
-const CODES = EXPLAINED_CODES.map((code) => ({ value: code, name: code }));
 
 /** The change that removes all filters. */
 export const NO_FILTERS: LogsChange = Object.fromEntries(
   LOG_FILTERS.map((filter) => [filter, undefined]),
 );
 
-/** `fold`: on a phone, whether they are shown. */
-export function LogFilters({ fold, search, change }: LogsAddress & Readonly<{ fold: Fold }>) {
+type LogFiltersProps = LogsAddress &
+  Readonly<{
+    /** On a phone, whether they are shown. */
+    fold: Fold;
+    codes: readonly Choice[];
+  }>;
+
+export function LogFilters({ fold, codes, search, change }: LogFiltersProps) {
   const keys = useKeyOptions();
   const models = useModelOptions();
   const members = useMemberOptions();
@@ -35,7 +40,7 @@ export function LogFilters({ fold, search, change }: LogsAddress & Readonly<{ fo
       <FilterButtons
         filters={[
           { filter: 'status', name: 'Status', options: { choices: STATUSES } },
-          { filter: 'code', name: 'Code', options: { choices: CODES } },
+          { filter: 'code', name: 'Code', options: { choices: codes } },
           { filter: 'key', name: 'Key', options: keys },
           { filter: 'model', name: 'Model', options: models },
           { filter: 'member', name: 'Member', options: members },

@@ -25,6 +25,7 @@ import { LogTable } from './log-table.tsx';
 import { chosenTime, logTimeOf, USUAL_RANGE } from './log-time.ts';
 import { narrowingOf } from './narrowing.ts';
 import { NoRequests } from './no-requests.tsx';
+import { useCodeChoices } from './use-code-choices.ts';
 import { useLogs } from './use-logs.ts';
 import { useLogsAddress } from './use-logs-address.ts';
 import { useVolume } from './use-volume.ts';
@@ -52,6 +53,7 @@ function RequestLogs() {
   const narrowing = narrowingOf(search);
   const volume = useVolume(time, narrowing, { asOf, live });
   const logs = useLogs({ time, narrowing, live });
+  const codes = useCodeChoices(time, logs.data ?? []);
   const range = time.isCustom ? 'custom' : (search.range ?? USUAL_RANGE);
   const refresh = () => {
     toNow();
@@ -91,7 +93,7 @@ function RequestLogs() {
         </>
       }
     >
-      <LogFilters {...address} fold={filters} />
+      <LogFilters {...address} fold={filters} codes={codes} />
       <VolumePanel
         volume={volume}
         time={time}

@@ -10,7 +10,7 @@ import { PAGES } from '../../pages.ts';
 import { useMay, useOrganization } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
 import { chargedAfterLeaving } from '../usage/charged.ts';
-import { isFailure, OUTCOME_LOOKS, outcomeOfStatus } from '../usage/outcome-looks.ts';
+import { isFailure, lookOf, outcomeOfStatus } from '../usage/outcome-looks.ts';
 
 /** The explanations of all refusals, which few first visits need. */
 const RefusedArrival = lazy(() => import('./refused-arrival.tsx'));
@@ -127,7 +127,7 @@ function Arrived({ request }: { request: UsageEntry }) {
   return (
     <>
       <p className="flex items-center gap-2">
-        <Badge tone={OUTCOME_LOOKS[outcome].tone}>{status}</Badge>
+        <Badge tone={lookOf(outcome, status).tone}>{status}</Badge>
         {ARRIVED[outcome]}
       </p>
       <Facts>

@@ -2,7 +2,7 @@
 import type { RequestTimeline, UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownMs } from '../../format/count.ts';
 import { outcomeOf } from './outcome.ts';
-import type { Outcome } from './outcome-looks.ts';
+import { lookedLike, type Outcome } from './outcome-looks.ts';
 import { failureText, isLastFailed, isRefusedByEngine } from './stages.ts';
 
 export type TimelineEvent = Readonly<{
@@ -10,8 +10,8 @@ export type TimelineEvent = Readonly<{
   /** ms after the request arrived. Null when it is not stored. */
   afterMs: number | null;
   note?: string | undefined;
-  /** How the request or an attempt ended with it. Left out if the request went on. */
-  outcome?: Outcome;
+  /** The outcome whose look the end of the request or of an attempt has. Left out if it went on. */
+  look?: Outcome;
 }>;
 
 type Shown = Pick<
@@ -30,7 +30,7 @@ export function eventsOf(detail: Shown, timeline: RequestTimeline): TimelineEven
     name: isRefusedByEngine(timeline, nth) ? 'Refused by the engine' : `Attempt ${nth + 1} failed`,
     afterMs: Math.min(after_ms + duration_ms, nextAt(nth)),
     note: failureText(timeline, nth, detail.ttft_ms),
-    outcome: 'failed' as const,
+    look: isRefusedByEngine(timeline, nth) ? ('refused' as const) : ('failed' as const),
   }));
   const waited = waited_ms === null ? '' : ` It had waited ${shownMs(waited_ms)} in the queue.`;
   const ttft = detail.ttft_ms;
@@ -48,5 +48,10 @@ export function eventsOf(detail: Shown, timeline: RequestTimeline): TimelineEven
 
 export function endOf(detail: Omit<Shown, 'timeline' | 'ttft_ms'>): TimelineEvent {
   const { outcome, text } = outcomeOf(detail);
-  return { name: 'Ended', afterMs: detail.duration_ms, note: text, outcome };
+  return {
+    name: 'Ended',
+    afterMs: detail.duration_ms,
+    note: text,
+    look: lookedLike(outcome, detail.status),
+  };
 }

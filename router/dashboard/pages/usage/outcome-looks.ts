@@ -32,6 +32,18 @@ export const OUTCOME_LOOKS: Readonly<Record<Outcome, Look>> = {
   refused: { name: 'Refused', tone: 'warn', colour: 'var(--series-3)' },
 };
 
+/**
+ * The outcome whose look a request has. An engine that refuses a request has found a mistake of its
+ * client, as the router does: the request counts as failed, and looks like one that was refused.
+ */
+export function lookedLike(outcome: Outcome, status: number): Outcome {
+  return outcome === 'failed' && status < 500 ? 'refused' : outcome;
+}
+
+export function lookOf(outcome: Outcome, status: number): Look {
+  return OUTCOME_LOOKS[lookedLike(outcome, status)];
+}
+
 /** The outcome of a request that was admitted, by the rule by which the API counts them. */
 export function outcomeOfStatus(status: number): Exclude<Outcome, 'refused'> {
   if (status === CLIENT_LEFT) return 'canceled';

@@ -26,7 +26,7 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
       />
       <Timeline
         start={created}
-        events={[{ name: 'Refused', afterMs: null, note: `${status} ${code}`, outcome: 'refused' }]}
+        events={[{ name: 'Refused', afterMs: null, note: `${status} ${code}`, look: 'refused' }]}
         note="The request was refused before it was admitted. No host got it, and nothing was charged."
       />
       <Panel title="Details" description={WHAT_IS_STORED}>

@@ -39,13 +39,13 @@ type EventProps = Pick<TimelineProps, 'start'> &
   Omit<TimelineEvent, 'note'> &
   Readonly<{ note?: ReactNode }>;
 
-function Event({ start, name, afterMs, note, outcome }: EventProps) {
+function Event({ start, name, afterMs, note, look }: EventProps) {
   return (
     <li className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 border-l border-line-strong pb-4 pl-5 last:border-transparent last:pb-0 sm:grid-cols-[10rem_6rem_minmax(0,1fr)]">
       <span
         aria-hidden
         className="absolute top-1 -left-[5px] size-2.5 rounded-full border-2 border-panel"
-        style={{ background: outcome ? OUTCOME_LOOKS[outcome].colour : 'var(--accent)' }}
+        style={{ background: look ? OUTCOME_LOOKS[look].colour : 'var(--accent)' }}
       />
       <span className="font-medium">{name}</span>
       <span className="text-muted tabular-nums">

@@ -8,7 +8,11 @@ import {
   refusedAs,
   tokensPerSecond,
 } from '../../../../router/dashboard/pages/usage/outcome.ts';
-import { OUTCOME_LOOKS, OUTCOMES } from '../../../../router/dashboard/pages/usage/outcome-looks.ts';
+import {
+  lookOf,
+  OUTCOME_LOOKS,
+  OUTCOMES,
+} from '../../../../router/dashboard/pages/usage/outcome-looks.ts';
 
 test('an answer says why it ended, a client that left says so, a failure names its error', () => {
   const answered = { status: 200, finish_reason: 'length', error: null };
@@ -37,6 +41,15 @@ test('each outcome has a colour of its own, and a badge of a tone of its own', (
   for (const each of ['name', 'tone', 'colour'] as const) {
     expect(new Set(looks.map((look) => look[each])).size, each).toBe(OUTCOMES.length);
   }
+});
+
+test('a request that its engine refused looks like one that the router refused', () => {
+  const { failed, refused, canceled, succeeded } = OUTCOME_LOOKS;
+  expect(lookOf('failed', 400)).toBe(refused);
+  expect(lookOf('failed', 503)).toBe(failed);
+  expect(lookOf('refused', 503)).toBe(refused);
+  expect(lookOf('canceled', 499)).toBe(canceled);
+  expect(lookOf('succeeded', 200)).toBe(succeeded);
 });
 
 test('a failure has a cause in words, an answer and a client that left have none', () => {

@@ -118,7 +118,7 @@ test('a stream that failed after its first token was cut off, and its client has
     ['Attempt 1 failed', 700],
     ['Ended', 700],
   ]);
-  expect(events.find(({ outcome }) => outcome === 'failed')?.note).toBe(
+  expect(events.find(({ look }) => look === 'failed')?.note).toBe(
     'The inference engine of the host failed after 695 ms. The response had begun, so no other host could take over.',
   );
 });
@@ -152,6 +152,10 @@ test('a request that the engine refuses is no failure of a host', () => {
   expect(failureText(refused, 0)).toBe(told);
   const detail = { ...FAILED, status: 400, error: refusal.code, ttft_ms: null, timeline: refused };
   expect(eventsOf(detail, refused).map(({ name }) => name)).toContain('Refused by the engine');
+  expect(eventsOf(detail, refused).flatMap(({ look }) => look ?? [])).toEqual([
+    'refused',
+    'refused',
+  ]);
   const second = {
     ...PLAIN,
     picked_ms: 1_205,
