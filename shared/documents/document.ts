@@ -40,11 +40,12 @@ export type PrintedDocument = Readonly<{
 
 /**
  * The fact about taxes. Nothing calculates them: the amounts are what was paid. A note of the seller
- * is printed below the totals.
+ * is printed below the totals. A seller with neither a note nor a tax ID says nothing about taxes.
  */
-export function taxFact(seller: PrintedDocument['seller']): PrintedDocument['facts'][number] {
-  const isNoted = seller !== null && seller.note !== '';
-  return ['Tax', isNoted ? 'Not itemized: see the note below' : 'Not itemized'];
+export function taxFacts(seller: PrintedDocument['seller']): PrintedDocument['facts'] {
+  if (seller === null) return [];
+  if (seller.note !== '') return [['Tax', 'Not itemized: see the note below']];
+  return seller.tax_id === '' ? [] : [['Tax', 'Not itemized']];
 }
 
 /** Leaves out the columns that are empty in all lines. Descriptions and amounts always stay. */

@@ -7,7 +7,7 @@ import { decimalsOf, formatUsd, inPico } from '../money.ts';
 import {
   type PrintedDocument,
   type PrintedLine,
-  taxFact,
+  taxFacts,
   withoutEmptyColumns,
 } from './document.ts';
 import {
@@ -62,7 +62,7 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
       ...(reference === null
         ? []
         : [[status === 'void' ? 'Reason' : 'Payment', reference] as const]),
-      taxFact(invoice.seller),
+      ...taxFacts(invoice.seller),
       CURRENCY_FACT,
       ['Organization ID', organization],
     ],

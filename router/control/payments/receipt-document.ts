@@ -4,7 +4,7 @@ import { formatUsd, inPico } from '../../../shared/money.ts';
 import { refundsOf, refundStatus } from '../../../shared/payment-refunds.ts';
 import { providerName } from '../../../shared/payment-providers.ts';
 import { isoInstant } from '../api.ts';
-import { type PrintedDocument, taxFact } from '../../../shared/documents/document.ts';
+import { type PrintedDocument, taxFacts } from '../../../shared/documents/document.ts';
 import { partiesOf } from '../documents/parties.ts';
 import {
   amountOf,
@@ -68,7 +68,7 @@ export function receiptDocument(receipt: Receipt, contact: string | null): Print
     facts: [
       ['Issued and paid', `${dateOf(receipt.paid)} (UTC)`],
       ['Payment method', paidBy],
-      taxFact(receipt.seller),
+      ...taxFacts(receipt.seller),
       CURRENCY_FACT,
       ['Payment ID', payment],
       ...(reference === null || provider === 'sandbox'

@@ -1,6 +1,6 @@
 /** What all printed documents have in common. */
 import { expect, test } from 'vitest';
-import { taxFact, withoutEmptyColumns } from '../../../shared/documents/document.ts';
+import { taxFacts, withoutEmptyColumns } from '../../../shared/documents/document.ts';
 
 const COLUMNS = ['Description', 'Requests', 'Tokens', 'Amount (USD)'];
 
@@ -25,12 +25,12 @@ test('descriptions and amounts stay, also without any line', () => {
   ]);
 });
 
-test('a document says that it does not itemize taxes, and where the seller writes about them', () => {
+test('a document of a seller with a tax ID or a note says that it does not itemize taxes', () => {
   const seller = { name: 'Looms', address: '', tax_id: '', note: '' };
-  expect(taxFact(null)).toEqual(['Tax', 'Not itemized']);
-  expect(taxFact(seller)).toEqual(['Tax', 'Not itemized']);
-  expect(taxFact({ ...seller, note: 'Reverse charge' })).toEqual([
-    'Tax',
-    'Not itemized: see the note below',
+  expect(taxFacts(null)).toEqual([]);
+  expect(taxFacts(seller)).toEqual([]);
+  expect(taxFacts({ ...seller, tax_id: 'DE123456789' })).toEqual([['Tax', 'Not itemized']]);
+  expect(taxFacts({ ...seller, note: 'Reverse charge' })).toEqual([
+    ['Tax', 'Not itemized: see the note below'],
   ]);
 });
