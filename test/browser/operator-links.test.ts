@@ -72,6 +72,9 @@ test('the first page, sign-up and the account menu lead to the operator', LONG, 
   await ada.page.getByRole('button', { name: 'Account menu' }).click();
   await support.waitFor();
   await ada.look('account-menu', { on: 'phone' });
+  await ada.page.goto(`/${await ada.organization()}/settings`);
+  const limits = ada.page.getByRole('link', { name: 'contact support' });
+  expect(await limits.getAttribute('href')).toBe(CONTACT);
 });
 
 test('the checkout and the receipt have the contact of the operator', LONG, async () => {

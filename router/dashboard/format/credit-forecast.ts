@@ -11,9 +11,14 @@ export function isShort({ days }: CreditForecast): boolean {
   return days !== null && days <= SHORT_DAYS_MAX;
 }
 
-/** "About 12 days left at the rate of the last 7 days". Null when there is no forecast. */
-export function forecastWords({ days, rate_days: rate }: CreditForecast): string | null {
+/**
+ * "About 12 days left at the rate of the last 7 days". Null when there is no forecast. What was used in
+ * a part of the first day says little, so that it only warns.
+ */
+export function forecastWords(forecast: CreditForecast): string | null {
+  const { days, rate_days: rate } = forecast;
   if (days === null) return null;
+  if (rate === null && !isShort(forecast)) return 'Forecast available after one full day of use';
   const at =
     rate === null
       ? "today's rate"

@@ -5,6 +5,7 @@ import { send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/form/button.tsx';
+import { ContactSupport } from '../../parts/contact-support.tsx';
 import { Copied } from '../../parts/copy.tsx';
 import { Day } from '../../parts/day.tsx';
 import { Fault, TextField } from '../../parts/form/field.tsx';
@@ -26,7 +27,9 @@ export function GeneralSection({ organization }: { organization: Organization })
           <Facts>
             <Fact name="Base URL">
               {baseUrl === null ? (
-                <span className="text-muted">Unknown. Contact support.</span>
+                <span className="text-muted">
+                  Unknown. <ContactSupport>Contact support</ContactSupport>.
+                </span>
               ) : (
                 <Copied text={baseUrl} what="the base URL">
                   <Code>{baseUrl}</Code>

@@ -1,7 +1,9 @@
 import type { Organization } from '../../../../shared/api/organizations.ts';
 import { shownCount } from '../../format/count.ts';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
+import { ContactSupport } from '../../parts/contact-support.tsx';
 import { Section } from '../../parts/section.tsx';
+import { contact, operator } from '../../service.ts';
 
 const NAMES = {
   requests_per_minute: 'Requests per minute',
@@ -16,7 +18,11 @@ export function LimitsSection({ limits, limits_in_force: inForce }: LimitsProps)
   return (
     <Section
       title="Limits"
-      description="For all keys together. Each key can have lower limits. To change these, contact support."
+      description={
+        <>
+          For all keys together. Each key can have lower limits. <WhoSets />
+        </>
+      }
     >
       <Panel>
         <Facts>
@@ -28,6 +34,15 @@ export function LimitsSection({ limits, limits_in_force: inForce }: LimitsProps)
         </Facts>
       </Panel>
     </Section>
+  );
+}
+
+function WhoSets() {
+  if (contact() === null) return `${operator()?.name ?? 'The operator of the service'} sets them.`;
+  return (
+    <>
+      To change these, <ContactSupport>contact support</ContactSupport>.
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Organization } from '../../../../shared/api/organizations.ts';
 import { REGION_NAMES } from '../../../../shared/region.ts';
+import { ContactSupport } from '../../parts/contact-support.tsx';
 import { Button } from '../../parts/form/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge } from '../../parts/shown.tsx';
@@ -39,7 +40,7 @@ export function RegionSection({ organization }: { organization: Organization }) 
           ) : (
             <p className="text-muted">
               Requests run only in the {REGION_NAMES[region]}. To move back to Global or to another
-              region, contact support.
+              region, <ContactSupport>contact support</ContactSupport>.
             </p>
           )}
         </div>
