@@ -75,7 +75,7 @@ export async function openBrowser(): Promise<Browser> {
 
 export class Visitor implements AsyncDisposable {
   readonly page: Page;
-  /** What the browser's console reported: script errors and refused resources. */
+  /** What the browser's console reported: script errors, refused resources and charts without a size. */
   readonly complaints: string[] = [];
   readonly #context: BrowserContext;
 
@@ -87,7 +87,11 @@ export class Visitor implements AsyncDisposable {
       // complaint.
       const refused =
         /status of 4\d\d/.test(message.text()) && /\/(?:api\/)?v1\//.test(message.location().url);
-      if (message.type() === 'error' && !refused) this.complaints.push(message.text());
+      // A chart that is drawn without a size.
+      const isOfChart = message.type() === 'warning' && / of chart /.test(message.text());
+      if ((message.type() === 'error' && !refused) || isOfChart) {
+        this.complaints.push(message.text());
+      }
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
   }

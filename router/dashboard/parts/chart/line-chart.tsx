@@ -1,15 +1,6 @@
 /** Lines over time, each with gaps where it has no value. It is loaded with the first chart. */
 import { memo } from 'react';
-import {
-  CartesianGrid,
-  Line,
-  LineChart,
-  ReferenceLine,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts';
+import { CartesianGrid, Line, LineChart, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { ActiveBucket } from './active-bucket.tsx';
 import { TICK, widthOf } from './axis.ts';
 import { useAxisWidth } from './axis-width.tsx';
@@ -17,6 +8,7 @@ import { ChartBubble, SharedBubble } from './chart-bubble.tsx';
 import { endOf, scaleOf } from './chosen-range.ts';
 import { markLines } from './marks.ts';
 import { colourOf, type LinesProps, type Mark } from './series.ts';
+import { Sized } from './sized.tsx';
 import { ticksUpTo } from './ticks.ts';
 import { timeAxis } from './time-ticks.ts';
 import { ZoomArea } from './zoom-area.tsx';
@@ -62,87 +54,95 @@ function Lines({
   const hasRoom = happened.length > 0 || together !== undefined;
   return (
     <ZoomArea places="points" right={RIGHT_PX} {...{ starts, end, left }}>
-      <ResponsiveContainer width="100%" height="100%">
-        <LineChart
-          key={scaleOf(starts)}
-          data={rows}
-          {...(together !== undefined && { syncId: together, syncMethod: 'value' })}
-          margin={{ top: TOP_PX + (hasRoom ? MARK_ROOM : 0), right: RIGHT_PX, bottom: 0, left: 0 }}
-        >
-          <CartesianGrid vertical={false} stroke="var(--line)" />
-          <XAxis
-            dataKey="start"
-            tickFormatter={labelOfTime}
-            tick={TICK}
-            tickLine={false}
-            axisLine={{ stroke: 'var(--line-strong)' }}
-            {...(ticks ? { ticks } : { interval: 'equidistantPreserveStart' })}
-            minTickGap={ticks ? 4 : 28}
-          />
-          <YAxis
-            tickFormatter={labelOf}
-            tick={TICK}
-            tickLine={false}
-            axisLine={false}
-            ticks={lines}
-            domain={[lines[0] ?? 0, lines.at(-1) ?? 1]}
-            interval={0}
-            width={left}
-          />
-          <Tooltip
-            cursor={{ stroke: 'var(--line-strong)' }}
-            isAnimationActive={false}
-            // Where there is no value, it says so.
-            filterNull={false}
-            // At the top of its chart, the end of a high bubble is seldom below that of the window.
-            position={{ y: 0 }}
-            wrapperStyle={{ zIndex: 10 }}
-            content={({ active, label }) => {
-              const at = starts.indexOf(String(label));
-              if (!active || at < 0) return null;
-              const notes = happened.find(({ start }) => start === starts[at])?.marks ?? [];
-              const isShared = together !== undefined;
-              return <Bubble {...{ at, starts, series, tick, format, notes, isShared }} />;
+      <Sized>
+        {(size) => (
+          <LineChart
+            key={scaleOf(starts)}
+            {...size}
+            data={rows}
+            {...(together !== undefined && { syncId: together, syncMethod: 'value' })}
+            margin={{
+              top: TOP_PX + (hasRoom ? MARK_ROOM : 0),
+              right: RIGHT_PX,
+              bottom: 0,
+              left: 0,
             }}
-          />
-          <ActiveBucket starts={starts} />
-          {objective !== undefined && (
-            <ReferenceLine y={objective} stroke="var(--muted)" strokeDasharray="6 4" />
-          )}
-          {happened.map(({ start, label, isLeft, tone }) => (
-            <ReferenceLine
-              key={start}
-              x={start}
-              stroke={MARK_COLOURS[tone]}
-              strokeDasharray="3 3"
-              label={{
-                value: label,
-                position: isLeft ? 'insideTopRight' : 'insideTopLeft',
-                fill: MARK_COLOURS[tone],
-                dy: -MARK_ROOM,
-                ...MARK_FONT,
+          >
+            <CartesianGrid vertical={false} stroke="var(--line)" />
+            <XAxis
+              dataKey="start"
+              tickFormatter={labelOfTime}
+              tick={TICK}
+              tickLine={false}
+              axisLine={{ stroke: 'var(--line-strong)' }}
+              {...(ticks ? { ticks } : { interval: 'equidistantPreserveStart' })}
+              minTickGap={ticks ? 4 : 28}
+            />
+            <YAxis
+              tickFormatter={labelOf}
+              tick={TICK}
+              tickLine={false}
+              axisLine={false}
+              ticks={lines}
+              domain={[lines[0] ?? 0, lines.at(-1) ?? 1]}
+              interval={0}
+              width={left}
+            />
+            <Tooltip
+              cursor={{ stroke: 'var(--line-strong)' }}
+              isAnimationActive={false}
+              // Where there is no value, it says so.
+              filterNull={false}
+              // At the top of its chart, the end of a high bubble is seldom below that of the window.
+              position={{ y: 0 }}
+              wrapperStyle={{ zIndex: 10 }}
+              content={({ active, label }) => {
+                const at = starts.indexOf(String(label));
+                if (!active || at < 0) return null;
+                const notes = happened.find(({ start }) => start === starts[at])?.marks ?? [];
+                const isShared = together !== undefined;
+                return <Bubble {...{ at, starts, series, tick, format, notes, isShared }} />;
               }}
             />
-          ))}
-          {series.flatMap((one, index) =>
-            (isOpen ? [String(index), openKey(index)] : [String(index)]).map((dataKey) => (
-              <Line
-                // Two hosts may have the same name.
-                key={`${dataKey} ${one.name}`}
-                type="linear"
-                zIndex={LINE_LAYER}
-                dataKey={dataKey}
-                stroke={colourOf(series, index)}
-                strokeWidth={1.5}
-                {...(dataKey === openKey(index) && { strokeDasharray: '3 3' })}
-                dot={isSparse ? { r: 2 } : false}
-                connectNulls={false}
-                isAnimationActive={false}
+            <ActiveBucket starts={starts} />
+            {objective !== undefined && (
+              <ReferenceLine y={objective} stroke="var(--muted)" strokeDasharray="6 4" />
+            )}
+            {happened.map(({ start, label, isLeft, tone }) => (
+              <ReferenceLine
+                key={start}
+                x={start}
+                stroke={MARK_COLOURS[tone]}
+                strokeDasharray="3 3"
+                label={{
+                  value: label,
+                  position: isLeft ? 'insideTopRight' : 'insideTopLeft',
+                  fill: MARK_COLOURS[tone],
+                  dy: -MARK_ROOM,
+                  ...MARK_FONT,
+                }}
               />
-            )),
-          )}
-        </LineChart>
-      </ResponsiveContainer>
+            ))}
+            {series.flatMap((one, index) =>
+              (isOpen ? [String(index), openKey(index)] : [String(index)]).map((dataKey) => (
+                <Line
+                  // Two hosts may have the same name.
+                  key={`${dataKey} ${one.name}`}
+                  type="linear"
+                  zIndex={LINE_LAYER}
+                  dataKey={dataKey}
+                  stroke={colourOf(series, index)}
+                  strokeWidth={1.5}
+                  {...(dataKey === openKey(index) && { strokeDasharray: '3 3' })}
+                  dot={isSparse ? { r: 2 } : false}
+                  connectNulls={false}
+                  isAnimationActive={false}
+                />
+              )),
+            )}
+          </LineChart>
+        )}
+      </Sized>
     </ZoomArea>
   );
 }

@@ -1,20 +1,12 @@
 import { memo } from 'react';
-import {
-  Area,
-  Bar,
-  CartesianGrid,
-  ComposedChart,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts';
+import { Area, Bar, CartesianGrid, ComposedChart, Tooltip, XAxis, YAxis } from 'recharts';
 import { ActiveBucket } from './active-bucket.tsx';
 import { TICK, widthOf } from './axis.ts';
 import { useAxisWidth } from './axis-width.tsx';
 import { ChartBubble } from './chart-bubble.tsx';
 import { scaleOf } from './chosen-range.ts';
 import { type ChartProps, colourOf } from './series.ts';
+import { Sized } from './sized.tsx';
 import { ticksUpTo } from './ticks.ts';
 import { timeAxis } from './time-ticks.ts';
 import { ZoomArea } from './zoom-area.tsx';
@@ -46,76 +38,79 @@ function Stacked({ starts, end, series, tick, format, line = format, zone }: Cha
   const left = useAxisWidth(widthOf(lines.map(labelOf)));
   return (
     <ZoomArea places="bands" right={0} {...{ starts, end, left }}>
-      <ResponsiveContainer width="100%" height="100%">
-        <ComposedChart
-          key={scaleOf(starts)}
-          data={rows}
-          margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
-          barCategoryGap="20%"
-        >
-          <CartesianGrid vertical={false} stroke="var(--line)" />
-          <XAxis
-            dataKey="start"
-            scale="band"
-            tickFormatter={labelOfTime}
-            tick={TICK}
-            tickLine={false}
-            axisLine={{ stroke: 'var(--line-strong)' }}
-            {...(ticks ? { ticks } : { interval: 'equidistantPreserveStart' })}
-            minTickGap={ticks ? 4 : 28}
-          />
-          <YAxis
-            tickFormatter={labelOf}
-            ticks={lines}
-            domain={[0, top]}
-            interval={0}
-            tick={TICK}
-            tickLine={false}
-            axisLine={false}
-            width={left}
-          />
-          <Tooltip
-            cursor={{ fill: 'var(--hover)' }}
-            isAnimationActive={false}
-            content={({ active, label }) => {
-              const at = starts.indexOf(String(label));
-              // While the data changes, the pointer may still be at a bucket of the previous data.
-              return active && at >= 0 ? (
-                <Bubble {...{ at, starts, series, tick, format }} />
-              ) : null;
-            }}
-          />
-          <ActiveBucket starts={starts} />
-          {isOfBars && (
-            <Bar
-              dataKey="zero"
-              stackId="all"
-              fill="var(--line-strong)"
-              maxBarSize={BAR_PX_MAX}
-              isAnimationActive={false}
+      <Sized>
+        {(size) => (
+          <ComposedChart
+            key={scaleOf(starts)}
+            {...size}
+            data={rows}
+            margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
+            barCategoryGap="20%"
+          >
+            <CartesianGrid vertical={false} stroke="var(--line)" />
+            <XAxis
+              dataKey="start"
+              scale="band"
+              tickFormatter={labelOfTime}
+              tick={TICK}
+              tickLine={false}
+              axisLine={{ stroke: 'var(--line-strong)' }}
+              {...(ticks ? { ticks } : { interval: 'equidistantPreserveStart' })}
+              minTickGap={ticks ? 4 : 28}
             />
-          )}
-          {series.map((one, index) => {
-            const layer = {
-              dataKey: String(index),
-              stackId: 'all',
-              fill: colourOf(series, index),
-              isAnimationActive: false,
-            };
-            return isOfBars ? (
-              <Bar key={`${index} ${one.name}`} {...layer} maxBarSize={BAR_PX_MAX} />
-            ) : (
-              <Area
-                key={`${index} ${one.name}`}
-                {...layer}
-                type="step"
-                stroke="none"
-                fillOpacity={1}
+            <YAxis
+              tickFormatter={labelOf}
+              ticks={lines}
+              domain={[0, top]}
+              interval={0}
+              tick={TICK}
+              tickLine={false}
+              axisLine={false}
+              width={left}
+            />
+            <Tooltip
+              cursor={{ fill: 'var(--hover)' }}
+              isAnimationActive={false}
+              content={({ active, label }) => {
+                const at = starts.indexOf(String(label));
+                // While the data changes, the pointer may still be at a bucket of the previous data.
+                return active && at >= 0 ? (
+                  <Bubble {...{ at, starts, series, tick, format }} />
+                ) : null;
+              }}
+            />
+            <ActiveBucket starts={starts} />
+            {isOfBars && (
+              <Bar
+                dataKey="zero"
+                stackId="all"
+                fill="var(--line-strong)"
+                maxBarSize={BAR_PX_MAX}
+                isAnimationActive={false}
               />
-            );
-          })}
-        </ComposedChart>
-      </ResponsiveContainer>
+            )}
+            {series.map((one, index) => {
+              const layer = {
+                dataKey: String(index),
+                stackId: 'all',
+                fill: colourOf(series, index),
+                isAnimationActive: false,
+              };
+              return isOfBars ? (
+                <Bar key={`${index} ${one.name}`} {...layer} maxBarSize={BAR_PX_MAX} />
+              ) : (
+                <Area
+                  key={`${index} ${one.name}`}
+                  {...layer}
+                  type="step"
+                  stroke="none"
+                  fillOpacity={1}
+                />
+              );
+            })}
+          </ComposedChart>
+        )}
+      </Sized>
     </ZoomArea>
   );
 }
