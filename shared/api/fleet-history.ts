@@ -5,7 +5,10 @@ import { count, instant } from './fields.ts';
 import { AgentIdText } from './ids.ts';
 import { queryInstant } from './usage.ts';
 
+/** The most groups of one answer, each with the figures of its buckets. */
 export const HISTORY_GROUPS_MAX = 20;
+/** The most groups of one answer that has only their totals. */
+export const HISTORY_TOTALS_MAX = 200;
 
 /** A shorter span has shorter buckets: a minute, ten minutes, an hour, or four hours. */
 export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
@@ -42,9 +45,15 @@ export const FleetHistoryQuery = z.strictObject({
     .meta({ examples: ['agt_01jc4xw2g8m3zq5v7b9d1f6h0k/vllm'] }),
   groups: z.coerce
     .number()
-    .pipe(z.int().min(1).max(HISTORY_GROUPS_MAX))
+    .pipe(z.int().min(1).max(HISTORY_TOTALS_MAX))
     .default(10)
-    .describe('The maximum number of groups, the busiest first. The others are only counted.'),
+    .describe(
+      `The maximum number of groups, the busiest first. The others are only counted. More than ${HISTORY_GROUPS_MAX} need \`points=none\`.`,
+    ),
+  points: z
+    .enum(['all', 'none'])
+    .default('all')
+    .describe('`none` leaves out the figures of the buckets: groups have only their totals.'),
 });
 export type FleetHistoryQuery = z.output<typeof FleetHistoryQuery>;
 

@@ -1,11 +1,14 @@
 /** The history of the fleet, for operators. */
-import { FleetHistory, FleetHistoryQuery } from '../../../shared/api/fleet-history.ts';
+import {
+  FleetHistory,
+  FleetHistoryQuery,
+  HISTORY_GROUPS_MAX,
+} from '../../../shared/api/fleet-history.ts';
 import type { AgentId } from '../../../shared/ids.ts';
-import type { HistoryQuery } from '../../history/read.ts';
 import { type Api, Refused, sendJson } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { cellsOf } from './cells-of-query.ts';
-import { writeFleetHistory } from './write.ts';
+import { type WrittenHistory, writeFleetHistory } from './write.ts';
 
 export type FleetHistoryParts = Pick<ControlParts, 'store' | 'clock'>;
 
@@ -30,7 +33,12 @@ export function fleetHistoryRoutes(api: Api, { store, clock }: FleetHistoryParts
   );
 }
 
-function historyQuery(query: FleetHistoryQuery, now: number): HistoryQuery {
+function historyQuery(query: FleetHistoryQuery, now: number): WrittenHistory {
+  const isOfTotals = query.points === 'none';
+  if (!isOfTotals && query.groups > HISTORY_GROUPS_MAX) {
+    const message = `Enter at most ${HISTORY_GROUPS_MAX}, or \`points=none\`.`;
+    throw new Refused('invalid_value', message, 'groups');
+  }
   const { group_by: groupBy = null, groups, model = null, region = null } = query;
   const { agent, worker } = workerOf(query);
   if (model !== null && (agent !== null || groupBy === 'agent' || groupBy === 'worker')) {
@@ -42,11 +50,11 @@ function historyQuery(query: FleetHistoryQuery, now: number): HistoryQuery {
     throw new Refused('invalid_value', message, 'group_by');
   }
   const narrowed = { model, region, agent, worker };
-  return { ...cellsOf(query, now), groupBy, groups, ...narrowed };
+  return { ...cellsOf(query, now), groupBy, groups, ...narrowed, isOfTotals };
 }
 
 /** A worker's id is that of its agent, a slash and its name. */
-function workerOf({ agent, worker }: FleetHistoryQuery): Pick<HistoryQuery, 'agent' | 'worker'> {
+function workerOf({ agent, worker }: FleetHistoryQuery): Pick<WrittenHistory, 'agent' | 'worker'> {
   if (worker === undefined) return { agent: agent ?? null, worker: null };
   const slash = worker.indexOf('/');
   const own = worker.slice(0, slash);

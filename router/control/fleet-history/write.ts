@@ -8,7 +8,10 @@ import { type HistoryQuery, readHistory } from '../../history/read.ts';
 import { readProcedure } from '../../store/procedure.ts';
 import { nameAgents } from '../agents/procedures.ts';
 
-export const writeFleetHistory = readProcedure<HistoryQuery, Uint8Array<ArrayBuffer>>(
+/** `isOfTotals`: the answer has no figures of buckets. */
+export type WrittenHistory = HistoryQuery & Readonly<{ isOfTotals?: boolean }>;
+
+export const writeFleetHistory = readProcedure<WrittenHistory, Uint8Array<ArrayBuffer>>(
   'writeFleetHistory',
   { heavy: true },
   async (db, query) => {
@@ -24,7 +27,7 @@ export const writeFleetHistory = readProcedure<HistoryQuery, Uint8Array<ArrayBuf
       groups: groups.map(({ points, ...group }) => ({
         ...group,
         agent_name: group.agent && (names.get(group.agent) ?? null),
-        points: points.map(({ bucket, ...figures }) => ({
+        points: (query.isOfTotals ? [] : points).map(({ bucket, ...figures }) => ({
           at: instant(query.from + bucket * query.step),
           ...figures,
         })),

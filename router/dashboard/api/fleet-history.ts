@@ -1,6 +1,10 @@
 /** The history of the fleet that the routers keep. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { FleetHistory, HISTORY_GROUPS_MAX } from '../../../shared/api/fleet-history.ts';
+import type {
+  FleetHistory,
+  HISTORY_GROUPS_MAX,
+  HISTORY_TOTALS_MAX,
+} from '../../../shared/api/fleet-history.ts';
 import type { HISTORY_GROUPINGS, HISTORY_SPANS } from '../operator-search.ts';
 import { get } from './client.ts';
 
@@ -16,10 +20,14 @@ export type HistoryFilter = Readonly<{
   agent?: string | undefined;
   /** The most groups; as many as the charts have colours for, if it is left out. */
   groups?: number;
+  /** Only the totals of the groups are read. */
+  points?: 'none';
 }>;
 
 /** The most groups that the API returns. */
 export const GROUPS_MAX = 20 satisfies typeof HISTORY_GROUPS_MAX;
+/** The most groups that it returns with only their totals. */
+const TOTALS_MAX = 200 satisfies typeof HISTORY_TOTALS_MAX;
 /** The most groups that the charts have colours for. */
 const GROUPS = 7;
 
@@ -39,3 +47,11 @@ export const fleetHistoryQuery = (filter: HistoryFilter) =>
     staleTime: 20_000,
     refetchInterval: 60_000,
   });
+
+/** What each worker did in the last hour. */
+export const workersHourQuery = fleetHistoryQuery({
+  span: 'hour',
+  group_by: 'worker',
+  groups: TOTALS_MAX,
+  points: 'none',
+});

@@ -128,6 +128,15 @@ test('groups have the names of what they are about, and filters narrow them', as
   expect((await read('region=us')).groups).toEqual([]);
 });
 
+test('an answer with only totals may have more groups than one with the figures of each minute', async () => {
+  const [whole] = (await read('group_by=worker&groups=20')).groups;
+  expect(whole?.points).not.toEqual([]);
+  const totals = await read('group_by=worker&groups=200&points=none');
+  expect(totals.groups).toEqual([{ ...whole, points: [] }]);
+  const { status, body } = await rig.ask('GET', '/api/v1/fleet/history?groups=21');
+  expect([status, body.error.param]).toEqual([400, 'groups']);
+});
+
 test('figures of one model on one host are refused, because the history does not have them', async () => {
   for (const query of [
     `model=${MODEL}&agent=${agent}`,
