@@ -175,16 +175,13 @@ function jobAlarms({ jobs: { failed, oldestFailed, oldestDue }, now }: AlarmFact
   ];
 }
 
-/** "6 models have no ready worker in EU: a, b, c and 3 more." A sentence for each region. */
+/** "6 models have no ready worker in EU: a, b, c and 3 more." A sentence for each region, with its name. */
 function sentencesOf(troubled: readonly ModelFault[], what: string): string {
   const regions = [...new Set(troubled.map(({ region }) => region))];
   return regions
     .map((region) => {
       const models = troubled.filter((one) => one.region === region).map(({ model }) => model);
-      return modelsHave(
-        `${what}${region === 'global' ? '' : ` in ${REGION_NAMES[region]}`}`,
-        models,
-      );
+      return modelsHave(`${what} in ${REGION_NAMES[region]}`, models);
     })
     .join(' ');
 }

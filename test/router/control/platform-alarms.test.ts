@@ -82,7 +82,7 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
       ],
     },
     'warning',
-    '2 models have degraded service: a, b.',
+    '2 models have degraded service in Global: a, b.',
   ],
   [
     'availability_low',
