@@ -175,7 +175,7 @@ function Refused({ organization, apiKey, counts }: RefusedProps) {
       to={PAGES.logs.path}
       params={{ organization }}
       search={{ status: 'refused', key: apiKey, range: '24h' }}
-      className="text-bad underline-offset-4 hover:underline"
+      className="underline-offset-4 hover:underline"
     >
       {shownCount(count)}
     </Link>

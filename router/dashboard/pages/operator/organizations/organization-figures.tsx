@@ -5,6 +5,7 @@ import type { UsageSummary } from '../../../../../shared/api/usage.ts';
 import { daysQuery, latestQuery, latestRefusalQuery, periodQuery } from '../../../api/overview.ts';
 import { refusalCountsQuery } from '../../../api/refusals.ts';
 import { compactCount, shownChange, shownCount, shownShare } from '../../../format/count.ts';
+import { cx } from '../../../parts/class-names.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Code, Money, When } from '../../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../../parts/states.tsx';
@@ -78,7 +79,8 @@ function changeInWords(requests: number, earlier: number): string | null {
 /** `share`: of the requests that failed, from 0 to 1. */
 function failedNote(share: number, cancelled: number): string {
   const failed = `${shownShare(share)} of the requests`;
-  return cancelled === 0 ? failed : `${failed}; ${shownCount(cancelled)} more were canceled`;
+  if (cancelled === 0) return failed;
+  return `${failed}; ${shownCount(cancelled)} more ${cancelled === 1 ? 'was' : 'were'} canceled`;
 }
 
 /** How many causes of refusals are named. */
@@ -108,14 +110,17 @@ function Causes({ counts: { total, groups } }: Readonly<{ counts: RefusalCounts 
 
 type RequestCountProps = Readonly<{ status: 'failed' | 'refused'; count: number }>;
 
-/** A count that leads to these requests in the organization's logs, unless there are none. */
+/**
+ * A count that leads to these requests in the organization's logs, unless there are none. Only those
+ * that failed are red: most refusals are mistakes of the customer.
+ */
 function RequestCount({ status, count }: RequestCountProps) {
   if (count === 0) return 0;
   return (
     <LogsLink
       logs={{ range: '30d' }}
       status={status}
-      className="text-bad underline-offset-4 hover:underline"
+      className={cx('underline-offset-4 hover:underline', status === 'failed' && 'text-bad')}
     >
       <span title={shownCount(count)}>{compactCount(count)}</span>
     </LogsLink>

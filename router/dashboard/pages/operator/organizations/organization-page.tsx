@@ -1,7 +1,7 @@
 /** One organization, as operators see and change it, in several views. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { ExternalLink } from 'lucide-react';
+import { UserRound } from 'lucide-react';
 import type { Organization } from '../../../../../shared/api/organizations.ts';
 import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { organizationQuery } from '../../../api/organization.ts';
@@ -51,7 +51,7 @@ export default function OrganizationPage() {
             {organization.deleted === null && <SetStatus organization={organization} />}
             <Button asChild>
               <Link to="/$organization" params={{ organization: id }}>
-                <ExternalLink /> Open as customer
+                <UserRound /> Open as customer
               </Link>
             </Button>
           </>
