@@ -1,6 +1,6 @@
 /** The alarms that routers have recorded, with their beginning and end, the latest first. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { RecordedAlarm } from '../../../../../shared/api/platform.ts';
+import type { PlatformAlarm, RecordedAlarm } from '../../../../../shared/api/platform.ts';
 import { alarmListQuery, platformStatusQuery } from '../../../api/platform.ts';
 import { lastedWords } from '../../../format/lasted.ts';
 import { zoneWords } from '../../../format/time.ts';
@@ -11,9 +11,11 @@ import { foremost, Table, Td } from '../../../parts/list/table.tsx';
 import { useZone } from '../../../zone.ts';
 import { Nothing } from '../nothing.tsx';
 import { AlertName } from '../runbooks/alert-name.tsx';
+import { alarmNow } from './alarm-now.ts';
 
 export function AlarmHistory() {
   const list = useInfiniteQuery(alarmListQuery);
+  const active = useQuery(platformStatusQuery).data?.alarms;
   return (
     <Panel
       flush
@@ -27,7 +29,7 @@ export function AlarmHistory() {
             columns={['Began', { name: 'Alarm', card: 'title' }, foremost('Severity'), 'Lasted']}
           >
             {alarms.map((alarm) => (
-              <Row key={alarm.id} alarm={alarm} />
+              <Row key={alarm.id} alarm={alarm} active={active} />
             ))}
           </Table>
         )}
@@ -47,9 +49,16 @@ function NoAlarms() {
   );
 }
 
-function Row({ alarm: { severity, message, began, ended, runbook } }: { alarm: RecordedAlarm }) {
+type RowProps = Readonly<{
+  alarm: RecordedAlarm;
+  active: readonly PlatformAlarm[] | undefined;
+}>;
+
+function Row({ alarm, active }: RowProps) {
+  const { began, ended, runbook } = alarm;
+  const { severity, message, state } = alarmNow(alarm, active);
   return (
-    <tr className="hover:bg-hover">
+    <tr>
       <Td>
         <When at={began} />
       </Td>
@@ -64,7 +73,11 @@ function Row({ alarm: { severity, message, began, ended, runbook } }: { alarm: R
       </Td>
       <Td className="whitespace-nowrap">
         {ended === null ? (
-          <Badge tone={severity === 'urgent' ? 'bad' : 'warn'}>Active</Badge>
+          state === 'active' ? (
+            <Badge tone={severity === 'urgent' ? 'bad' : 'warn'}>Active</Badge>
+          ) : (
+            <span className="text-muted">Just ended</span>
+          )
         ) : (
           <>
             <span className="block">{lastedWords(Date.parse(ended) - Date.parse(began))}</span>

@@ -1,0 +1,51 @@
+/** Alarms of the history that are active, against the alarms of now. */
+import { expect, test } from 'vitest';
+import { alarmNow } from '../../../../../../router/dashboard/pages/operator/platform/alarm-now.ts';
+import type { PlatformAlarm, RecordedAlarm } from '../../../../../../shared/api/platform.ts';
+
+const RECORDED: RecordedAlarm = {
+  id: 'alm_1',
+  kind: 'availability_low',
+  subject: '',
+  severity: 'warning',
+  message: 'The availability of the last hour is 98.851%.',
+  page: 'fleet',
+  affected: 1,
+  runbook: null,
+  models: [],
+  regions: [],
+  routers: [],
+  began: '2026-11-30T04:28:00.000Z',
+  ended: null,
+};
+const NOW: PlatformAlarm = {
+  ...RECORDED,
+  severity: 'urgent',
+  message: 'The availability of the last hour is 98.202%.',
+  page: 'fleet',
+  regions: [],
+  count: null,
+  last: null,
+};
+
+test('an active alarm has the severity and the sentence of now', () => {
+  const { severity, message } = NOW;
+  expect(alarmNow(RECORDED, [{ ...NOW, subject: 'other' }, NOW])).toEqual({
+    severity,
+    message,
+    state: 'active',
+  });
+  // A router of an earlier version does not tell the subject.
+  const { subject: _, ...unnamed } = NOW;
+  expect(alarmNow(RECORDED, [unnamed]).severity).toBe('urgent');
+});
+
+test('an alarm that is not active any more has ended, even if that is not recorded yet', () => {
+  expect(alarmNow(RECORDED, [])).toMatchObject({ severity: 'warning', state: 'just ended' });
+  expect(alarmNow(RECORDED, undefined)).toMatchObject({ severity: 'warning', state: 'active' });
+});
+
+test('an alarm that has ended stays as it was recorded, even if there is a new one of its kind', () => {
+  const ended = { ...RECORDED, ended: '2026-11-30T04:40:00.000Z' };
+  expect(alarmNow(ended, [NOW])).toMatchObject({ severity: 'warning', state: 'ended' });
+});
