@@ -162,8 +162,7 @@ function Charts({ history, marks, isOpen }: ChartsProps) {
   const zone = useZone();
   const by = history.groupedBy;
   const names = history.groups.map((group) => groupName(group, by));
-  // A figure of a host or a worker is one of attempts, and any other is one of requests.
-  const isOfHosts = by === 'worker' || by === 'agent';
+  const isOfHosts = isOfAttempts(by);
   const tick = tickOf(labelledBy(history), zone);
   const starts = startsOf(history, history.bucket_seconds);
   const figures = MEASURES.map((measure) => ({
@@ -182,7 +181,7 @@ function Charts({ history, marks, isOpen }: ChartsProps) {
         {drawn.map(({ measure, series }) => (
           <HistoryFigure
             key={measure.title}
-            title={measure.title}
+            title={(isOfHosts && measure.ofAttempts) || measure.title}
             note={measure.note?.[isOfHosts ? 'host' : 'fleet']}
             series={series}
             format={measure.format}
@@ -206,6 +205,11 @@ function Charts({ history, marks, isOpen }: ChartsProps) {
       )}
     </>
   );
+}
+
+/** A figure of a host or a worker is one of attempts, and any other is one of requests. */
+function isOfAttempts(by: By | null): boolean {
+  return by === 'worker' || by === 'agent';
 }
 
 type Figure = Readonly<{
@@ -258,7 +262,7 @@ function Totals({ history, by, names }: TotalsProps) {
       columns={[
         by ? NAMED[by] : 'Fleet',
         numeric('Requests'),
-        numeric('Errors'),
+        numeric(isOfAttempts(by) ? 'Failed attempts' : 'Failed requests'),
         numeric('Completion tokens'),
         numeric('First token, p50 / p95 / p99'),
         numeric('Tokens/s, p50'),

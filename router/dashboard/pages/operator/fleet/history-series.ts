@@ -15,6 +15,8 @@ type Group = FleetHistory['groups'][number];
 
 export type Measure = Readonly<{
   title: string;
+  /** In place of the title where the figure is one of attempts on hosts. */
+  ofAttempts?: string;
   /** Null where there is no value, such as a latency without answers. */
   of: (figures: FleetFigures, seconds: number) => number | null;
   format: (value: number) => string;
@@ -61,7 +63,8 @@ export const MEASURES: readonly Measure[] = [
     format: shownSpeed,
   },
   {
-    title: 'Errors',
+    title: 'Failed requests',
+    ofAttempts: 'Failed attempts',
     of: errorsOf,
     format: compactCount,
     whole: true,
@@ -71,7 +74,8 @@ export const MEASURES: readonly Measure[] = [
     },
   },
   {
-    title: 'Error rate',
+    title: 'Share of failed requests',
+    ofAttempts: 'Share of failed attempts',
     of: errorShareOf,
     format: shownSmallShare,
     // Without errors, the axis would otherwise reach to 100%.
@@ -131,8 +135,13 @@ export function requestsOf(one: FleetFigures): number {
  * platform, those that were refused or limited are left out. Null if there are no others.
  */
 export function errorShareOf(one: FleetFigures): number | null {
-  const judged = one.answered + one.cancelled + errorsOf(one);
+  const judged = judgedOf(one);
   return judged === 0 ? null : errorsOf(one) / judged;
+}
+
+/** All that ended, without those that were refused or limited. */
+export function judgedOf(one: FleetFigures): number {
+  return one.answered + one.cancelled + errorsOf(one);
 }
 
 /** The share of prompt tokens that were cached, from 0 to 1; null without prompt tokens. */

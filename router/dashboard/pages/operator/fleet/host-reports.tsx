@@ -77,7 +77,7 @@ function Sums({ entries }: { entries: readonly HostReportEntry[] }) {
         'Host',
         'Model',
         numeric('Requests'),
-        numeric('Errors'),
+        numeric('Failed requests'),
         numeric('Prompt tokens'),
         numeric('Cached'),
         numeric('Completion tokens'),

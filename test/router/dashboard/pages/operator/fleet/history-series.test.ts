@@ -18,7 +18,7 @@ test('errors are a share of the requests that were served or failed, and there i
       { answered: 1 },
     ],
   });
-  const measure = MEASURES.find(({ title }) => title === 'Error rate') as Measure;
+  const measure = MEASURES.find(({ title }) => title === 'Share of failed requests') as Measure;
   expect(linesOf(history, measure, ['All'])).toEqual([{ name: 'All', values: [0.2, null, 0] }]);
 });
 
