@@ -51,7 +51,7 @@ test(
     await page.locator('.recharts-surface').nth(1).waitFor();
     // Demand and capacity of now stand above what is only history.
     const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
-    expect(headings.indexOf('Demand and capacity by model')).toBeLessThan(
+    expect(headings.indexOf('Demand and capacity by model and region')).toBeLessThan(
       headings.indexOf('Reliability'),
     );
     const availabilities = page.getByRole('img', { name: 'Availability, over time' });
@@ -101,7 +101,7 @@ test(
     expect(await figure(page, 'Workers ready').textContent()).toBe('1 of 1');
     await page.goBack();
     await models.getByRole('link', { name: MODEL }).click();
-    await page.waitForURL(/\/operator\/fleet\?span=day&model=/);
+    await page.waitForURL(/\/operator\/fleet\?span=day&model=[^&]+&region=global/);
     await page.goBack();
     await page.getByRole('radio', { name: '30 days' }).click();
     await customers.getByRole('link', { name: up.first.organization.name }).click();

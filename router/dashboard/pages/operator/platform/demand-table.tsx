@@ -1,19 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { REGION_NAMES } from '../../../../../shared/region.ts';
 import { shownCount, shownShare } from '../../../format/count.ts';
 import { ShowMore } from '../../../parts/list/loaded-list.tsx';
 import { Meter } from '../../../parts/meter.tsx';
 import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
 import { Badge } from '../../../parts/shown.tsx';
-import { numeric, Table, Td } from '../../../parts/list/table.tsx';
+import { foremost, numeric, Table, Td } from '../../../parts/list/table.tsx';
+import { useFirstRows } from '../../../parts/list/first-rows.ts';
 import { Nothing } from '../nothing.tsx';
 import type { ModelDemand } from './demand.ts';
 
-/** What follows on the page stays in sight. */
-const SHOWN = 8;
-
 export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
-  const [isWhole, setWhole] = useState(false);
+  const { rows: shown, onMore } = useFirstRows(rows);
   if (rows.length === 0) {
     return (
       <Nothing flush title="No model is served">
@@ -21,14 +19,14 @@ export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
       </Nothing>
     );
   }
-  const shown = isWhole ? rows : rows.slice(0, SHOWN);
   return (
-    <PhoneFold what={`the models (${shownCount(rows.length)})`}>
+    <PhoneFold what={`the models by region (${shownCount(rows.length)})`}>
       <Table
-        label="Demand and capacity by model"
+        label="Demand and capacity by model and region"
         columns={[
           'Model',
-          numeric('Workers ready'),
+          'Region',
+          foremost(numeric('Workers ready')),
           'Slots in use now',
           'Peak slots, 24 h',
           numeric('Requests, 24 h'),
@@ -36,16 +34,17 @@ export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
         ]}
       >
         {shown.map((row) => (
-          <tr key={row.model}>
+          <tr key={`${row.region} ${row.model}`}>
             <Td className="max-w-80">
               <Link
                 to="/operator/fleet"
-                search={{ span: 'day', model: row.model }}
+                search={{ span: 'day', model: row.model, region: row.region }}
                 className="block truncate font-medium hover:underline"
               >
                 {row.model}
               </Link>
             </Td>
+            <Td>{REGION_NAMES[row.region]}</Td>
             <Td right>
               {row.ready === 0 ? <Badge tone="bad">None</Badge> : shownCount(row.ready)}
               {row.workers > row.ready && (
@@ -66,7 +65,7 @@ export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
           </tr>
         ))}
       </Table>
-      {shown.length < rows.length && <ShowMore onMore={() => setWhole(true)} />}
+      {onMore && <ShowMore name={`Show all ${shownCount(rows.length)}`} onMore={onMore} />}
     </PhoneFold>
   );
 }

@@ -1,5 +1,6 @@
 /** The operators' first page: what needs attention, demand and capacity, reliability, and then money. */
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { REGIONS } from '../../../../../shared/region.ts';
 import { fleetHistoryQuery, GROUPS_MAX } from '../../../api/fleet-history.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import {
@@ -24,14 +25,19 @@ import { TopCustomers } from './top-customers.tsx';
 /** Only the lost ones are shown, which are known after minutes. */
 const HOSTS_MS = 30_000;
 
+const BY_MODEL = { span: 'day', group_by: 'model', groups: GROUPS_MAX } as const;
+
 export default function PlatformPage() {
   const summary = useQuery(platformSummaryQuery);
   const status = useQuery(platformStatusQuery);
   const fleet = useQuery(fleetQuery);
   const hosts = useQuery({ ...agentsQuery, refetchInterval: HOSTS_MS });
-  const history = useQuery(
-    fleetHistoryQuery({ span: 'day', group_by: 'model', groups: GROUPS_MAX }),
-  );
+  const all = useQuery(fleetHistoryQuery(BY_MODEL)).data;
+  const ofRegions = useQueries({
+    queries: REGIONS.map((region) => fleetHistoryQuery({ ...BY_MODEL, region })),
+  });
+  const byRegion = REGIONS.map((region, nth) => [region, ofRegions[nth]?.data]);
+  const histories = { all, ...Object.fromEntries(byRegion) };
   const reliability = useQuery(platformReliabilityQuery);
   return (
     <Page
@@ -52,11 +58,11 @@ export default function PlatformPage() {
       <PlatformNow {...{ fleet, hosts, status }} />
       <Panel
         flush
-        title="Demand and capacity by model"
-        description="A worker shares its slots among its models. The peak is the busiest ten minutes of its workers. Requests refused before their model was known are left out."
+        title="Demand and capacity by model and region"
+        description="Requests of US and EU are served there alone, and those of Global in all regions. A worker shares its slots among its models. The peak is the busiest ten minutes of its workers. Requests refused before their model was known are left out."
       >
         <Loaded query={fleet}>
-          {({ workers }) => <DemandTable rows={demandByModel(workers, history.data)} />}
+          {({ workers }) => <DemandTable rows={demandByModel(workers, histories)} />}
         </Loaded>
       </Panel>
       <ReliabilityPanel reliability={reliability} />

@@ -25,7 +25,7 @@ function peakOf(loads: readonly number[], minutes: number, answered = 1): number
     total: { answered },
     points: loads.map((running) => ({ workers: { ...IDLE, running } })),
   });
-  return demandByModel([], history)[0]?.peak ?? null;
+  return demandByModel([], { all: history, global: history })[0]?.peak ?? null;
 }
 
 test('the peak is the busiest ten minutes that have passed, so that it does not fall', () => {
@@ -40,15 +40,44 @@ test('a model without requests has no peak', () => {
 });
 
 test('a worker whose engine hangs still counts for the models that it served, and is not ready', () => {
-  const worker = { breaker: 'closed', slots: 4, running: 1, last_ready: null };
+  const worker = { region: 'eu', breaker: 'closed', slots: 4, running: 1, last_ready: null };
   const ready = { ...worker, phase: 'ready', models: ['lab/one'] } as unknown as WorkerEntry;
   const last = { at: '2026-11-29T08:00:00.000Z', models: ['lab/one', 'lab/two'] };
   const hung = { ...ready, phase: 'joining', models: [], last_ready: last } as WorkerEntry;
-  const rows = demandByModel([ready, hung], undefined);
+  const rows = demandByModel([ready, hung], {});
   expect(
     rows.map(({ model, ready: count, workers, slots }) => [model, count, workers, slots]),
   ).toEqual([
-    ['lab/one', 1, 2, 4],
     ['lab/two', 0, 1, 0],
+    ['lab/two', 0, 1, 0],
+    ['lab/one', 1, 2, 4],
+    ['lab/one', 1, 2, 4],
+  ]);
+});
+
+test('a region that has no ready worker for a model comes first, and Global has those of all regions', () => {
+  const worker = { breaker: 'closed', slots: 4, running: 0, last_ready: null, models: ['lab/one'] };
+  const inEu = { ...worker, region: 'eu', phase: 'ready' } as unknown as WorkerEntry;
+  // The hosts of US are gone, and its history still has the model.
+  const us = historyOf({
+    minutes: 60,
+    bucketMinutes: 10,
+    model: 'lab/one',
+    total: { answered: 2, unavailable: 3 },
+    points: [],
+  });
+  const rows = demandByModel([inEu, inEu], { us, all: us });
+  expect(
+    rows.map(({ region, ready, slots, requests, unserved }) => [
+      region,
+      ready,
+      slots,
+      requests,
+      unserved,
+    ]),
+  ).toEqual([
+    ['us', 0, 0, 5, 3],
+    ['global', 2, 8, null, null],
+    ['eu', 2, 8, null, null],
   ]);
 });
