@@ -31,15 +31,26 @@ export function historySearch(raw: Raw): HistorySearch {
   };
 }
 
-export const WORKER_SORTS = ['attention', 'name', 'requests', 'kv_use', 'tokens'] as const;
+export const WORKER_SORTS = [
+  'attention',
+  'name',
+  'failed',
+  'requests',
+  'kv_use',
+  'tokens',
+] as const;
 export type WorkerSort = (typeof WORKER_SORTS)[number];
+
+export const HOST_SORTS = ['attention', 'name', 'failed'] as const;
+export type HostSort = (typeof HOST_SORTS)[number];
 
 export const HOST_LINKS = ['connected', 'lost', 'away', 'joining', 'revoked'] as const;
 export type HostLink = (typeof HOST_LINKS)[number];
 
 /**
- * `search` and `standing`: which workers are listed. `host` and `link`: which hosts are. The model
- * narrows workers and history, and the region all three.
+ * `search` and `standing`: which workers are listed, and `sort` and `order`: how. `host` and `link`:
+ * which hosts are, and `hosts_by` and `hosts_order`: how. The model narrows workers and history, and
+ * the region all three.
  */
 export type FleetSearch = HistorySearch &
   Readonly<{
@@ -49,6 +60,8 @@ export type FleetSearch = HistorySearch &
     order?: 'asc' | 'desc' | undefined;
     host?: string | undefined;
     link?: HostLink | undefined;
+    hosts_by?: HostSort | undefined;
+    hosts_order?: 'asc' | 'desc' | undefined;
   }>;
 
 export function fleetSearch(raw: Raw): FleetSearch {
@@ -60,6 +73,8 @@ export function fleetSearch(raw: Raw): FleetSearch {
     order: oneOf(raw['order'], ['asc', 'desc']),
     host: text(raw['host'])?.slice(0, SEARCH_CHARS_MAX),
     link: oneOf(raw['link'], HOST_LINKS),
+    hosts_by: oneOf(raw['hosts_by'], HOST_SORTS),
+    hosts_order: oneOf(raw['hosts_order'], ['asc', 'desc']),
   };
 }
 

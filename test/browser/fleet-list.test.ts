@@ -261,7 +261,7 @@ test('an alarm on the page of the fleet does not lead there, and names all of it
   await page.waitForURL(`**/operator/fleet?model=${encodeURIComponent(only)}#history`);
 });
 
-test('alarms come first, then the history, and then the lists, which a phone opens on demand', async () => {
+test('alarms come first, then the lists, which a phone opens on demand, and then the history', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/fleet');
@@ -272,7 +272,7 @@ test('alarms come first, then the history, and then the lists, which a phone ope
   await panelOf(page, 'Hosts').getByRole('table').waitFor();
   const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
   await operator.look('operator-fleet-whole');
-  expect(headings).toEqual(['History', 'Workers', 'Hosts', 'Host reports', 'Catalog']);
+  expect(headings).toEqual(['Workers', 'Hosts', 'History', 'Host reports', 'Catalog']);
 
   await page.setViewportSize({ width: 390, height: 844 });
   const table = panelOf(page, 'Hosts').getByRole('table');

@@ -117,6 +117,16 @@ const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
 
 function Heading({ name, align = 'left', lead, hidden = false, className, sorted }: Column) {
   const order = sorted?.order ?? null;
+  const heading =
+    sorted !== undefined ? (
+      <SortButton order={order} onSort={sorted.onSort}>
+        {name}
+      </SortButton>
+    ) : hidden ? (
+      <span className="sr-only">{name}</span>
+    ) : (
+      name
+    );
   return (
     <th
       scope="col"
@@ -127,21 +137,13 @@ function Heading({ name, align = 'left', lead, hidden = false, className, sorted
         className,
       )}
     >
-      {sorted === undefined ? (
-        hidden ? (
-          <span className="sr-only">{name}</span>
-        ) : !lead ? (
-          name
-        ) : (
-          <span className="flex items-center gap-3">
-            {lead}
-            {name}
-          </span>
-        )
+      {!lead ? (
+        heading
       ) : (
-        <SortButton order={order} onSort={sorted.onSort}>
-          {name}
-        </SortButton>
+        <span className="flex items-center gap-3">
+          {lead}
+          {heading}
+        </span>
       )}
     </th>
   );

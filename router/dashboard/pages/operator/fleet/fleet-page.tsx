@@ -1,5 +1,5 @@
 /**
- * The fleet: what needs attention, its totals, its history, and then the lists of workers and hosts.
+ * The fleet: what needs attention, its totals, the lists of workers and hosts, and then its history.
  */
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
@@ -49,14 +49,14 @@ export default function FleetPage() {
           <FleetTotals rows={rows} recorded={recorded ?? null} hosts={hosts} />
         </AsOf>
       )}
-      <div id="history" className="scroll-mt-4">
-        <FleetHistoryPanel models={models} />
-      </div>
       <div id="workers" className="scroll-mt-4">
         <WorkersPanel models={models} />
       </div>
       <div id="hosts" className="scroll-mt-4">
         <HostsPanel />
+      </div>
+      <div id="history" className="scroll-mt-4">
+        <FleetHistoryPanel models={models} />
       </div>
       <HostReports />
       <CatalogPanel />

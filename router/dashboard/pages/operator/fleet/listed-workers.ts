@@ -4,22 +4,24 @@ import { shownCount } from '../../../format/count.ts';
 import { searchWords } from '../../../format/search-words.ts';
 import type { FleetSearch, WorkerSort } from '../../../operator-search.ts';
 import { drainsInWords } from './drain-progress.ts';
+import { failedShare, isFailing, type LastHour } from './failed-attempts.ts';
 import { usualModels } from './unready-workers.ts';
 
 type Narrowed = Pick<FleetSearch, 'search' | 'standing' | 'model' | 'region'>;
 type Sorted = Readonly<{ sort: WorkerSort; order: 'asc' | 'desc' }>;
 
-/** Those that need attention, and then the others. */
+/** Those that need attention, then those that fail, the worst first, and then the others. */
 export const USUAL_ORDER = { sort: 'attention', order: 'asc' } as const satisfies Sorted;
 
 /**
  * Returns the workers that have each word of the search and pass the filters, in the given order, and
- * otherwise by name.
+ * otherwise by name. `hour`: what their attempts of the last hour came to.
  */
 export function listedWorkers(
   rows: readonly WorkerRow[],
   { search = '', standing, model, region }: Narrowed,
   sorted: Sorted,
+  { workers: attempts }: Pick<LastHour, 'workers'>,
 ): readonly WorkerRow[] {
   const words = searchWords(search);
   const found = rows.filter(
@@ -29,9 +31,15 @@ export function listedWorkers(
       (region === undefined || row.worker.region === region) &&
       words.every((word) => textOf(row).includes(word)),
   );
-  const compare = BY[sorted.sort];
   const sign = sorted.order === 'asc' ? 1 : -1;
-  return found.toSorted((a, b) => sign * compare(a, b) || byName(a, b));
+  const shareOf = ({ worker }: WorkerRow) => failedShare(attempts.get(worker.id));
+  const worst = (row: WorkerRow) => (isFailing(attempts.get(row.worker.id)) ? shareOf(row) : 0);
+  const compare: Readonly<Record<WorkerSort, (a: WorkerRow, b: WorkerRow) => number>> = {
+    ...BY,
+    attention: (a, b) => Number(isTroubled(b)) - Number(isTroubled(a)) || worst(b) - worst(a),
+    failed: (a, b) => shareOf(a) - shareOf(b),
+  };
+  return found.toSorted((a, b) => sign * compare[sorted.sort](a, b) || byName(a, b));
 }
 
 const STANDINGS: Readonly<
@@ -89,13 +97,12 @@ function byName({ worker: a }: WorkerRow, { worker: b }: WorkerRow): number {
   });
 }
 
-const BY: Readonly<Record<WorkerSort, (a: WorkerRow, b: WorkerRow) => number>> = {
-  attention: (a, b) => Number(isTroubled(b)) - Number(isTroubled(a)),
+const BY = {
   name: byName,
   requests: (a, b) => requestsOf(a) - requestsOf(b),
   kv_use: (a, b) => a.worker.kv_use - b.worker.kv_use,
   tokens: (a, b) => (a.tokensPerSecond ?? 0) - (b.tokensPerSecond ?? 0),
-};
+} satisfies Partial<Record<WorkerSort, (a: WorkerRow, b: WorkerRow) => number>>;
 
 function requestsOf({ worker: { running, waiting } }: WorkerRow): number {
   return running + waiting;

@@ -9,6 +9,7 @@ import { Dialog, DialogFooter, Done } from '../../../parts/form/dialog.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts } from '../../../parts/page.tsx';
 import { Code, StateBadge, When } from '../../../parts/shown.tsx';
+import { useLastHour } from './failed-attempts.ts';
 import { StandingFacts } from './standing-facts.tsx';
 import { usualModels } from './unready-workers.ts';
 import { workerStatus } from './worker-status.ts';
@@ -25,6 +26,7 @@ export function WorkerDialog({ row, onClose, onDrain, onUndrain }: WorkerDialogP
   const { worker } = row;
   const models = usualModels(worker);
   const status = workerStatus(row);
+  const attempts = useLastHour().workers.get(worker.id);
   return (
     <Dialog width="wide" onClose={onClose} title={`${worker.agent_name}/${worker.name}`}>
       <Facts>
@@ -59,6 +61,11 @@ export function WorkerDialog({ row, onClose, onDrain, onUndrain }: WorkerDialogP
           {shownCount(worker.running)} running, {shownCount(worker.waiting)} waiting.{' '}
           {shownCount(worker.in_flight)} were sent by this router.
         </Fact>
+        {attempts && (
+          <Fact name="Failed attempts">
+            {shownCount(attempts.failed)} of {shownCount(attempts.all)} in the last hour
+          </Fact>
+        )}
         <Fact name="Slots">
           {shownCount(worker.slots)}
           {worker.share < 1 &&

@@ -8,24 +8,29 @@ import { Meter } from '../../../parts/meter.tsx';
 import { Badge, StateBadge } from '../../../parts/shown.tsx';
 import { Sparkline } from '../../../parts/chart/sparkline.tsx';
 import { Td } from '../../../parts/list/table.tsx';
+import { opensOnClick } from '../../../parts/list/row-click.ts';
 import { requestsOn } from './drain-progress.ts';
+import type { Attempts } from './failed-attempts.ts';
+import { FailedCell } from './failed-cell.tsx';
 import { causeOf, usualModels } from './unready-workers.ts';
 import { workerStatus } from './worker-status.ts';
 
 type LineProps = Readonly<{
   row: WorkerRow;
+  /** Those of the last hour; undefined if there were none, or if they are not known. */
+  attempts: Attempts | undefined;
   onShow: () => void;
   onDrain: () => void;
   onUndrain: () => void;
 }>;
 
-export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
+export function WorkerLine({ row, attempts, onShow, onDrain, onUndrain }: LineProps) {
   const { worker, tokensPerSecond, speeds, kvUses } = row;
   const hits = hitShare(row);
   const name = `${worker.agent_name}/${worker.name}`;
   const cause = causeOf(worker);
   return (
-    <tr className="hover:bg-hover/50">
+    <tr className="cursor-pointer hover:bg-hover/50" onClick={opensOnClick(onShow)}>
       <Td className="max-w-56">
         <button
           type="button"
@@ -46,6 +51,7 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
       <Td>
         <Standing row={row} cause={cause} />
       </Td>
+      <FailedCell attempts={attempts} />
       <Td className="whitespace-nowrap tabular-nums">
         <span className="block">{shownCount(worker.running)} running</span>
         <span className="block text-xs text-muted">

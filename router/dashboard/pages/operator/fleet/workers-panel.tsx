@@ -11,15 +11,19 @@ import { useSearchChange } from '../../../parts/list/use-search-change.ts';
 import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Button } from '../../../parts/form/button.tsx';
 import { ListBar } from '../../../parts/list/list-bar.tsx';
+import { ShowMore } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
+import { useLastHour } from './failed-attempts.ts';
+import { useFirstRows } from '../../../parts/list/first-rows.ts';
 import { listedWorkers, USUAL_ORDER, workersInWords } from './listed-workers.ts';
 import { WorkersTable } from './workers-table.tsx';
 
 const ORDERS = [
   { ...USUAL_ORDER, name: 'Needs attention first' },
   { sort: 'name', order: 'asc', name: 'Name' },
+  { sort: 'failed', order: 'desc', name: 'Most failed attempts' },
   { sort: 'requests', order: 'desc', name: 'Most requests' },
   { sort: 'kv_use', order: 'desc', name: 'Fullest KV cache' },
   { sort: 'tokens', order: 'desc', name: 'Most tokens a second' },
@@ -38,7 +42,8 @@ export function WorkersPanel({ models }: Readonly<{ models: readonly string[] }>
   const rows = fleet.data ? rowsOf(fleet.data) : [];
   const address: FleetSearch = useSearch({ strict: false });
   const { search, standing } = address;
-  const listed = listedWorkers(rows, address, USUAL_ORDER).length;
+  const hour = useLastHour();
+  const listed = listedWorkers(rows, address, USUAL_ORDER, hour).length;
   return (
     <Panel
       title="Workers"
@@ -76,7 +81,8 @@ function Listed({ rows, models }: ListedProps) {
   const address: FleetSearch = useSearch({ strict: false });
   const { sort = USUAL_ORDER.sort, order = USUAL_ORDER.order } = address;
   const change = useSearchChange(fleetSearch);
-  const shown = listedWorkers(rows, address, { sort, order });
+  const shown = listedWorkers(rows, address, { sort, order }, useLastHour());
+  const { rows: first, onMore } = useFirstRows(shown);
   return (
     <>
       <div className="px-5 pb-3 max-md:pt-3">
@@ -99,7 +105,12 @@ function Listed({ rows, models }: ListedProps) {
         />
       </div>
       {shown.length > 0 ? (
-        <WorkersTable rows={shown} sorting={{ sort, order }} onSort={change} />
+        <>
+          <WorkersTable rows={first} sorting={{ sort, order }} onSort={change} />
+          {onMore && (
+            <ShowMore name={`Show all ${countOf(shown.length, 'worker')}`} onMore={onMore} />
+          )}
+        </>
       ) : (
         <Empty icon={<Server />} title="No workers match">
           <Button

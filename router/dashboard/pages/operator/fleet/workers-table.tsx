@@ -13,6 +13,8 @@ import { ACTIONS, foremost, numeric, Table } from '../../../parts/list/table.tsx
 import { drainMeans, undrainMeans } from './drain-meaning.ts';
 import { requestsOn } from './drain-progress.ts';
 import { DrainReason } from './drain-reason.tsx';
+import { useLastHour } from './failed-attempts.ts';
+import { FAILED_COLUMN } from './failed-cell.tsx';
 import { SoleHostWarning } from './sole-host-warning.tsx';
 import { WorkerDialog } from './worker-dialog.tsx';
 import { WorkerLine } from './worker-line.tsx';
@@ -30,6 +32,7 @@ export function WorkersTable({ rows, none, sorting, onSort }: WorkersTableProps)
   const [shown, setShown] = useState<string | null>(null);
   const [draining, setDraining] = useState<string | null>(null);
   const [undraining, setUndraining] = useState<string | null>(null);
+  const hour = useLastHour();
   if (rows.length === 0) {
     return none === undefined ? (
       <Empty icon={<Server />} title="No workers connected to this router">
@@ -49,6 +52,7 @@ export function WorkersTable({ rows, none, sorting, onSort }: WorkersTableProps)
         columns={[
           { name: 'Worker', ...by('name', 'asc') },
           foremost('Status'),
+          { ...FAILED_COLUMN, ...by('failed') },
           { name: 'Requests', ...by('requests') },
           { name: 'KV cache', ...by('kv_use') },
           numeric('Hit rate'),
@@ -61,6 +65,7 @@ export function WorkersTable({ rows, none, sorting, onSort }: WorkersTableProps)
           <WorkerLine
             key={row.worker.id}
             row={row}
+            attempts={hour.workers.get(row.worker.id)}
             onShow={() => setShown(row.worker.id)}
             onDrain={() => setDraining(row.worker.id)}
             onUndrain={() => setUndraining(row.worker.id)}

@@ -7,6 +7,7 @@ import {
 import {
   hostsInWords,
   listedHosts,
+  USUAL_HOSTS,
 } from '../../../../../../router/dashboard/pages/operator/fleet/listed-hosts.ts';
 import type { WorkerEntry } from '../../../../../../shared/api/workers.ts';
 import type { Agent } from '../../../../../../shared/api/agents.ts';
@@ -36,13 +37,31 @@ const HOSTS = [
   host('sold', { connected: false, state: 'revoked' }),
 ];
 
-function namesOf(asked: Parameters<typeof listedHosts>[1]): string[] {
-  return listedHosts(HOSTS, asked).map(({ name }) => name);
+const QUIET = { hosts: new Map() };
+
+function namesOf(
+  asked: Parameters<typeof listedHosts>[1],
+  sorted: Parameters<typeof listedHosts>[2] = USUAL_HOSTS,
+  hour: Parameters<typeof listedHosts>[3] = QUIET,
+): string[] {
+  return listedHosts(HOSTS, asked, sorted, hour).map(({ name }) => name);
 }
 
 test('lost hosts come first, then new ones, and revoked ones only if they are asked for', () => {
   expect(namesOf({})).toEqual(['gpu-2', 'spare', 'gpu-1', 'gpu-3', 'gpu-10']);
   expect(namesOf({ link: 'revoked' })).toEqual(['sold']);
+});
+
+test('hosts whose attempts fail come after lost and new ones, and are sorted by their share', () => {
+  const attempts = (name: string, failed: number) =>
+    [`agt_of_${name}`, { agent: `agt_of_${name}`, name, failed, all: 1_000 }] as const;
+  const hour = { hosts: new Map([attempts('gpu-10', 120), attempts('gpu-3', 9)]) };
+  expect(namesOf({}, USUAL_HOSTS, hour)).toEqual(['gpu-2', 'spare', 'gpu-10', 'gpu-1', 'gpu-3']);
+  expect(namesOf({}, { sort: 'failed', order: 'desc' }, hour).slice(0, 2)).toEqual([
+    'gpu-10',
+    'gpu-3',
+  ]);
+  expect(namesOf({}, { sort: 'name', order: 'desc' }).slice(0, 2)).toEqual(['spare', 'gpu-10']);
 });
 
 test('hosts are found by each word of the search, their link and their region', () => {

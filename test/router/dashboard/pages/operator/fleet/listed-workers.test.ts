@@ -55,9 +55,15 @@ const ROWS = [
 ];
 const NAME = { sort: 'name', order: 'asc' } as const;
 
+const QUIET = { workers: new Map() };
+
 const hosts = (
-  ...asked: [Parameters<typeof listedWorkers>[1], Parameters<typeof listedWorkers>[2]]
-) => listedWorkers(ROWS, ...asked).map(({ worker }) => worker.agent_name);
+  ...[narrowed, sorted, hour = QUIET]: [
+    Parameters<typeof listedWorkers>[1],
+    Parameters<typeof listedWorkers>[2],
+    Parameters<typeof listedWorkers>[3]?,
+  ]
+) => listedWorkers(ROWS, narrowed, sorted, hour).map(({ worker }) => worker.agent_name);
 
 test.each([
   ['name', 'asc', ['gpu-2', 'gpu-3', 'gpu-9', 'gpu-10']],
@@ -73,6 +79,23 @@ test.each([
 
 test('without an order that is asked for, workers that need attention come first', () => {
   expect(hosts({}, USUAL_ORDER)).toEqual(['gpu-3', 'gpu-2', 'gpu-9', 'gpu-10']);
+});
+
+test('workers whose attempts fail come after those that need attention, and are sorted by their share', () => {
+  const hour = {
+    workers: new Map([
+      ['gpu-10/engine-0', { failed: 10, all: 83 }],
+      // Below one per cent, it is in its place by name.
+      ['gpu-9/engine-0', { failed: 1, all: 1_000 }],
+    ]),
+  };
+  expect(hosts({}, USUAL_ORDER, hour)).toEqual(['gpu-3', 'gpu-10', 'gpu-2', 'gpu-9']);
+  expect(hosts({}, { sort: 'failed', order: 'desc' }, hour)).toEqual([
+    'gpu-10',
+    'gpu-9',
+    'gpu-2',
+    'gpu-3',
+  ]);
 });
 
 test('workers are found by the words of their host, name, engine and models', () => {
@@ -97,7 +120,7 @@ const TROUBLED: readonly (readonly [string, Changed])[] = [
 
 test.each(TROUBLED)('a worker with %s needs attention', (_, changed) => {
   const rows = [row('gpu-1'), row('gpu-4', changed)];
-  const troubled = listedWorkers(rows, { standing: 'troubled' }, NAME);
+  const troubled = listedWorkers(rows, { standing: 'troubled' }, NAME, QUIET);
   expect(troubled.map(({ worker }) => worker.agent_name)).toEqual(['gpu-4']);
 });
 
@@ -113,6 +136,6 @@ test('a worker that drains is counted as drained once its requests have ended', 
 test('a worker that is not ready is found by the models that it served before', () => {
   const last = { at: '2026-11-29T08:00:00.000Z', models: ['qwen/qwen3-8b'] };
   const hung = row('gpu-4', { state: 'unready', worker: { models: [], last_ready: last } });
-  expect(listedWorkers([hung], { model: 'qwen/qwen3-8b' }, NAME)).toEqual([hung]);
-  expect(listedWorkers([hung], { search: 'qwen3-8b' }, NAME)).toEqual([hung]);
+  expect(listedWorkers([hung], { model: 'qwen/qwen3-8b' }, NAME, QUIET)).toEqual([hung]);
+  expect(listedWorkers([hung], { search: 'qwen3-8b' }, NAME, QUIET)).toEqual([hung]);
 });
