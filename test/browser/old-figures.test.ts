@@ -168,6 +168,8 @@ test('nothing is said to be well before hosts and workers are read', async () =>
     ['/operator', '**/api/v1/workers?**'],
     ['/operator/fleet', '**/api/v1/workers?**'],
     ['/operator', '**/api/v1/incidents/open'],
+    ['/operator', '**/api/v1/platform/reliability'],
+    ['/operator/fleet', '**/api/v1/fleet/history?*points=none*'],
   ] as const) {
     const status = page.waitForResponse('**/api/v1/platform/status');
     await page.route(refused, (route) => route.abort());

@@ -9,6 +9,7 @@ import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { useIsTold } from '../../../parts/unreachable.tsx';
+import { HourFailuresText, useHourFailures } from './hour-failures.tsx';
 import { troubledInWords } from './listed-workers.ts';
 import { disconnectedInWords, lostInWords } from './lost-hosts.ts';
 import { unservedInWords } from './sole-host.ts';
@@ -37,7 +38,8 @@ type AllWellProps = Readonly<{
 
 /**
  * In place of a list of alarms when there is none. An alarm begins some time after what it is about,
- * so this looks at hosts and workers, too. Nothing is said to be well by figures that are not of now.
+ * so this looks at hosts and workers, too, and some failures are too few for one. Nothing is said to be
+ * well by figures that are not of now.
  */
 export function AllWell({ hosts, workers, incidents, reads, children }: AllWellProps) {
   const failed = reads.filter(({ query }) => query.isError);
@@ -46,6 +48,7 @@ export function AllWell({ hosts, workers, incidents, reads, children }: AllWellP
   useIsTold(failed[0]?.query.error ?? null, () => {
     for (const { query } of failed) void query.refetch();
   });
+  const failures = useHourFailures();
   const unserved = unservedInWords(workers.map(({ worker }) => worker));
   const known = [
     unserved,
@@ -80,6 +83,16 @@ export function AllWell({ hosts, workers, incidents, reads, children }: AllWellP
           {unserved !== null && 'Requests for what is not served are refused. '}
           There is no alarm yet. The lists of <FleetLink hash="workers" /> and{' '}
           <FleetLink hash="hosts" /> say why.
+        </Notice>
+        <OpenIncidents incidents={incidents} />
+      </>
+    );
+  }
+  if (failures) {
+    return (
+      <>
+        <Notice title="No active alarms">
+          <HourFailuresText {...failures} />
         </Notice>
         <OpenIncidents incidents={incidents} />
       </>

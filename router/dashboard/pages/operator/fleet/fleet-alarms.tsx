@@ -1,7 +1,8 @@
 /** The alarms about hosts, workers and models. */
 import { useQuery } from '@tanstack/react-query';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
-import { platformStatusQuery } from '../../../api/platform.ts';
+import { workersHourQuery } from '../../../api/fleet-history.ts';
+import { platformReliabilityQuery, platformStatusQuery } from '../../../api/platform.ts';
 import { rowsOf } from '../../../api/readings.ts';
 import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -13,8 +14,12 @@ export function FleetAlarms() {
   const status = useQuery(platformStatusQuery);
   const fleet = useQuery(fleetQuery);
   const hosts = useQuery(agentsQuery);
+  const reliability = useQuery(platformReliabilityQuery);
+  const attempts = useQuery(workersHourQuery);
   const own = status.data?.alarms.filter(({ page }) => page === 'fleet') ?? [];
-  if (status.data && own.length === 0 && fleet.data && hosts.data) {
+  // Without alarms, what is not read yet is waited for.
+  const awaited = [fleet, hosts, reliability, attempts].find(({ data }) => data === undefined);
+  if (status.data && own.length === 0 && fleet.data && hosts.data && !awaited) {
     return (
       <AllWell
         hosts={hosts.data}
@@ -24,14 +29,14 @@ export function FleetAlarms() {
           { name: 'alarms', query: status },
           { name: 'workers', query: fleet },
           { name: 'hosts', query: hosts },
+          { name: 'availability', query: reliability },
+          { name: 'attempts', query: attempts },
         ]}
       >
         No active alarms about hosts, workers or models.
       </AllWell>
     );
   }
-  // Without alarms, what is not read yet is waited for.
-  const awaited = [fleet, hosts].find(({ data }) => data === undefined);
   return (
     <Panel
       title={own.length > 0 ? 'Needs attention' : 'Alarms'}

@@ -12,6 +12,7 @@ import { RunbookButton } from '../runbooks/runbook-button.tsx';
 import { AlarmIncidentLinks } from './alarm-incident-links.tsx';
 import { AlarmModels } from './alarm-models.tsx';
 import { meaningOf } from './alarm-meanings.ts';
+import { FailedHistoryLink, FailedWhere } from './failed-where.tsx';
 import { isIncident, placeOf } from './incident-draft.ts';
 
 const PAGE_OF = {
@@ -29,6 +30,8 @@ export function tintOf(alarms: readonly PlatformAlarm[]): string {
 
 /** The alarm that the list of hosts explains, and not their history. */
 const LOST_HOSTS = 'host_lost';
+/** The alarm about requests, of which the list of failed requests has the hosts. */
+const LOW = 'availability_low';
 
 type AlarmListProps = Readonly<{
   alarms: readonly PlatformAlarm[];
@@ -64,7 +67,7 @@ function Alarm({ alarm, isOn }: AlarmProps) {
       <div className="min-w-0 flex-1 basis-64">
         <span className="font-medium">{message}</span>
         <span className="mt-0.5 block text-xs text-muted">
-          {meaningOf(alarm)}{' '}
+          {meaningOf(alarm)} {kind === LOW && <FailedWhere />}
           {count === null && since !== undefined && since !== null && (
             <>
               Began <When at={since} relative />
@@ -93,6 +96,8 @@ function Alarm({ alarm, isOn }: AlarmProps) {
               Lost hosts
             </Link>
           </Button>
+        ) : kind === LOW ? (
+          <FailedHistoryLink>{isOn === 'fleet' ? 'History' : title}</FailedHistoryLink>
         ) : isOn === 'fleet' ? (
           <HistoryLink place={placeOf(alarm)} />
         ) : isOn === page ? null : (

@@ -18,8 +18,7 @@ const MEANINGS: Readonly<Partial<Record<AlarmKind, Meaning>>> = {
     one: 'Some of its requests fail or are slow. The status page says so.',
     several: 'Some of their requests fail or are slow. The status page says so.',
   },
-  availability_low:
-    'These requests ended with a status of 5xx. The history of the fleet by model shows where.',
+  availability_low: 'These requests ended with a status of 5xx.',
   host_lost:
     'Requests go to other hosts. Models that no other host serves have an alarm of their own.',
   worker_not_ready: 'A worker gets no requests until its engine answers.',

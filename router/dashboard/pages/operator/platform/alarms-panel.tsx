@@ -1,7 +1,9 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
+import { workersHourQuery } from '../../../api/fleet-history.ts';
 import { openIncidentsQuery } from '../../../api/incidents.ts';
+import { platformReliabilityQuery } from '../../../api/platform.ts';
 import { type FleetReadings, rowsOf } from '../../../api/readings.ts';
 import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -18,8 +20,14 @@ type AlarmsProps = Readonly<{
 /** What needs an operator's attention, the worst first. */
 export function AlarmsPanel({ status, fleet, hosts }: AlarmsProps) {
   const incidents = useQuery(openIncidentsQuery);
+  const reliability = useQuery(platformReliabilityQuery);
+  const attempts = useQuery(workersHourQuery);
   const isWithout = status.data?.alarms.length === 0;
-  if (isWithout && fleet.data && hosts.data && incidents.data) {
+  // Without alarms, what is not read yet is waited for.
+  const awaited = [fleet, hosts, incidents, reliability, attempts].find(
+    ({ data }) => data === undefined,
+  );
+  if (isWithout && fleet.data && hosts.data && incidents.data && !awaited) {
     return (
       <AllWell
         hosts={hosts.data}
@@ -30,14 +38,14 @@ export function AlarmsPanel({ status, fleet, hosts }: AlarmsProps) {
           { name: 'workers', query: fleet },
           { name: 'hosts', query: hosts },
           { name: 'incidents', query: incidents },
+          { name: 'availability', query: reliability },
+          { name: 'attempts', query: attempts },
         ]}
       >
         No active alarms on any router.
       </AllWell>
     );
   }
-  // Without alarms, what is not read yet is waited for.
-  const awaited = [fleet, hosts, incidents].find(({ data }) => data === undefined);
   return (
     <>
       <Panel

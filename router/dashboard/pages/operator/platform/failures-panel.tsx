@@ -1,11 +1,12 @@
 /** The latest requests of all customers that failed with a status of 5xx. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { PlatformFailure } from '../../../../../shared/api/platform.ts';
 import { platformFailuresQuery } from '../../../api/platform.ts';
 import { zoneWords } from '../../../format/time.ts';
 import { PAGES } from '../../../pages.ts';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
+import { opensOnClick } from '../../../parts/list/row-click.ts';
 import { ModelCell } from '../../../parts/model-id.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
@@ -39,14 +40,12 @@ export function FailuresPanel() {
 
 function Row({ failure }: { failure: PlatformFailure }) {
   const { request_id: request, organization, model, agent, status, error, created } = failure;
+  const navigate = useNavigate();
+  const to = { to: PAGES.request.path, params: { organization, request } } as const;
   return (
-    <tr className="hover:bg-hover">
+    <tr className="cursor-pointer hover:bg-hover" onClick={opensOnClick(() => void navigate(to))}>
       <Td>
-        <Link
-          to={PAGES.request.path}
-          params={{ organization, request }}
-          className="font-medium hover:underline"
-        >
+        <Link {...to} className="font-medium hover:underline">
           <When at={created} precision="seconds" />
           <span className="sr-only">, request {request}</span>
         </Link>
