@@ -17,15 +17,18 @@ type SelectRowProps = Readonly<{
   name: string;
   checked: boolean;
   disabled?: boolean;
+  /** Why it cannot be selected. */
+  why?: string | undefined;
   onToggle: () => void;
 }>;
 
-export function SelectRow({ name, checked, disabled = false, onToggle }: SelectRowProps) {
+export function SelectRow({ name, checked, disabled = false, why, onToggle }: SelectRowProps) {
   return (
     <input
       type="checkbox"
       className={BOX}
       aria-label={name}
+      title={why}
       checked={checked}
       disabled={disabled}
       onChange={onToggle}

@@ -99,6 +99,7 @@ export function HostsTable(props: HostsTableProps) {
                     name={`Select ${agent.name}`}
                     checked={selected.has(agent.id) && isSelectable(agent)}
                     disabled={!isSelectable(agent)}
+                    why={isSelectable(agent) ? undefined : 'Not connected to this router'}
                     onToggle={() => onSelect(toggled(selected, agent.id))}
                   />
                 </ForAdministrators>
