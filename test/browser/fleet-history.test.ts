@@ -242,6 +242,7 @@ async function zoomIn(page: Page): Promise<void> {
   const chart = page.getByRole('img', { name: 'Requests per second, over time' });
   const reset = page.getByRole('button', { name: 'Reset zoom' });
   const drag = async (from: number, to: number) => {
+    await chart.scrollIntoViewIfNeeded();
     const { x, y, width, height } = (await chart.boundingBox()) ?? expect.fail('no chart');
     await page.mouse.move(x + from * width, y + height / 2);
     await page.mouse.down();
