@@ -124,6 +124,10 @@ test('nothing is said to be well while a figure is beyond its objective, and the
   }
   await page.goto('/operator');
   await operator.look('operator-platform-failing');
+  // Only the hour is below its objective.
+  await page.getByRole('radio', { name: '24 hours' }).click();
+  await page.getByText('12% on global-2 (10 of 83)').waitFor();
+  await page.getByText('The availability of the last hour').waitFor({ state: 'detached' });
   const failures = page.getByRole('region', { name: 'Failed requests' });
   await failures.getByText('engine_failed').first().click();
   await page.waitForURL(`**/${up.first.organization.id}/logs/req_${'1'.repeat(26)}`);

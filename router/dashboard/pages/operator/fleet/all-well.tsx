@@ -9,7 +9,7 @@ import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { useIsTold } from '../../../parts/unreachable.tsx';
-import { HourFailuresText, useHourFailures } from './hour-failures.tsx';
+import { BelowObjectiveText, useBelowObjective } from './below-objective.tsx';
 import { troubledInWords } from './listed-workers.ts';
 import { disconnectedInWords, lostInWords } from './lost-hosts.ts';
 import { unservedInWords } from './sole-host.ts';
@@ -48,7 +48,7 @@ export function AllWell({ hosts, workers, incidents, reads, children }: AllWellP
   useIsTold(failed[0]?.query.error ?? null, () => {
     for (const { query } of failed) void query.refetch();
   });
-  const failures = useHourFailures();
+  const beyond = useBelowObjective();
   const unserved = unservedInWords(workers.map(({ worker }) => worker));
   const known = [
     unserved,
@@ -88,11 +88,11 @@ export function AllWell({ hosts, workers, incidents, reads, children }: AllWellP
       </>
     );
   }
-  if (failures) {
+  if (beyond) {
     return (
       <>
         <Notice title="No active alarms">
-          <HourFailuresText {...failures} />
+          <BelowObjectiveText {...beyond} />
         </Notice>
         <OpenIncidents incidents={incidents} />
       </>

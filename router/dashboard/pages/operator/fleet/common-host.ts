@@ -1,7 +1,6 @@
-/** The host that most of the failed requests of the last hour were on. */
+/** The host that most of the failed requests of a time were on. */
 import { useQuery } from '@tanstack/react-query';
 import type { PlatformFailure } from '../../../../../shared/api/platform.ts';
-import { HOUR_MS } from '../../../../../shared/durations.ts';
 import { lastFailuresQuery } from '../../../api/platform.ts';
 import { useAsOf } from '../../usage/use-as-of.ts';
 
@@ -18,11 +17,14 @@ type Failures = Readonly<{
   has_more: boolean;
 }>;
 
-/** Null while the failed requests are not known, and if no host had more than half of them. */
-export function useCommonHost(): CommonHost | null {
+/**
+ * Null while the failed requests are not known, and if no host had more than half of those of the last
+ * `ms`.
+ */
+export function useCommonHost(ms: number): CommonHost | null {
   const { data } = useQuery(lastFailuresQuery);
   const [asOf] = useAsOf();
-  return data ? commonHost(data, asOf - HOUR_MS) : null;
+  return data ? commonHost(data, asOf - ms) : null;
 }
 
 /** `since`: in ms since the epoch. */
