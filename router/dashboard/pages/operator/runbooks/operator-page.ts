@@ -16,6 +16,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'link=lost#hosts': 'the lost hosts',
   'standing=draining#workers': 'the workers that drain',
   'standing=troubled#workers': 'the workers that need attention',
+  'sort=failed&order=desc#workers': 'the workers by failed attempts',
   '#hosts': 'the hosts',
   '#workers': 'the workers',
 };
