@@ -123,6 +123,7 @@ test('nothing is said to be well while a figure is beyond its objective, and the
     expect(await page.getByText('Nothing needs attention').count()).toBe(0);
   }
   await page.goto('/operator');
+  await page.getByText('12% on global-2 (10 of 83)').waitFor();
   await operator.look('operator-platform-failing');
   // Only the hour is below its objective.
   await page.getByRole('radio', { name: '24 hours' }).click();
@@ -194,6 +195,13 @@ test('a model that a region has no ready worker for is red there, and not in the
   const first = rows.first();
   await first.getByText('None', { exact: true }).waitFor();
   expect(await first.getByRole('cell').nth(1).textContent()).toBe('US');
+  // The page does not say the contrary, also before there is an alarm.
+  await page
+    .getByText('6 models have no ready worker in US')
+    .or(page.getByRole('heading', { name: 'Needs attention' }))
+    .first()
+    .waitFor();
+  expect(await page.getByText('Nothing needs attention').count()).toBe(0);
   await operator.look('operator-demand-by-region');
   const more = page.getByRole('button', { name: /^Show all \d+$/ });
   if ((await more.count()) > 0) await more.click();

@@ -1,6 +1,6 @@
 /** Which models lose their last ready host when workers leave, and which have none now. */
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
-import type { Region } from '../../../../../shared/region.ts';
+import { REGION_NAMES, REGIONS, type Region } from '../../../../../shared/region.ts';
 import { serves } from '../../../api/readings.ts';
 import { shownCount } from '../../../format/count.ts';
 import { usualModels } from './unready-workers.ts';
@@ -32,11 +32,31 @@ export function lostWithout(
   return [...lost.values()].toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }
 
-/** "2 models have no ready worker", of those that the workers serve at other times. Null if there are none. */
+/**
+ * "2 models have no ready worker, 1 model has no ready worker in US", of those that the workers serve at
+ * other times. The models that no region serves are not counted again in a region. Null if there are none.
+ */
 export function unservedInWords(all: readonly WorkerEntry[]): string | null {
-  const served = new Set(all.filter(serves).flatMap(({ models }) => models));
-  const usual = new Set(all.flatMap((worker) => usualModels(worker)));
-  const missing = [...usual].filter((model) => !served.has(model)).length;
-  if (missing === 0) return null;
-  return `${shownCount(missing)} ${missing === 1 ? 'model has' : 'models have'} no ready worker`;
+  const nowhere = unservedBy(all);
+  const said = [
+    missingInWords(nowhere.length),
+    ...REGIONS.filter((region) => region !== 'global').map((region) => {
+      const there = unservedBy(all.filter((worker) => worker.region === region));
+      const missing = there.filter((model) => !nowhere.includes(model)).length;
+      const words = missingInWords(missing);
+      return words && `${words} in ${REGION_NAMES[region]}`;
+    }),
+  ].filter((part) => part !== null);
+  return said.length === 0 ? null : said.join(', ');
+}
+
+function unservedBy(workers: readonly WorkerEntry[]): readonly string[] {
+  const served = new Set(workers.filter(serves).flatMap(({ models }) => models));
+  const usual = new Set(workers.flatMap((worker) => usualModels(worker)));
+  return [...usual].filter((model) => !served.has(model));
+}
+
+function missingInWords(models: number): string | null {
+  if (models === 0) return null;
+  return `${shownCount(models)} ${models === 1 ? 'model has' : 'models have'} no ready worker`;
 }

@@ -58,6 +58,20 @@ test('a region loses a model that only hosts of other regions still serve', () =
   expect(lostWithout(ofA, [...workers, further])).toEqual([]);
 });
 
+test('models that a region alone has no ready worker for are counted there', () => {
+  const workers = [
+    worker('a', ['shared', 'alone'], { region: 'us', phase: 'draining' }),
+    worker('b', ['shared'], { region: 'eu' }),
+    worker('c', ['elsewhere']),
+  ];
+  expect(unservedInWords(workers)).toBe(
+    '1 model has no ready worker, 1 model has no ready worker in US',
+  );
+  // Global organizations are served by hosts of all regions.
+  const global = [worker('a', ['shared'], { phase: 'draining' }), ...workers.slice(1)];
+  expect(unservedInWords(global)).toBeNull();
+});
+
 test('models that no worker is ready to serve are counted, also those that were served before', () => {
   const served = worker('a', ['shared', 'alone']);
   const before = { at: '', models: ['old', 'shared'] };
