@@ -18,6 +18,7 @@ h2{font-size:.8125rem;margin:0 0 .25rem}
 p{margin:0}
 a{color:var(--accent)}
 small,.muted{color:var(--muted)}
+.fill{visibility:hidden}
 small{font-size:.8125rem}
 .service{display:flex;align-items:center;gap:.6rem;font-weight:600;margin-bottom:1.75rem}
 .service svg{width:1.75rem;height:1.75rem}
@@ -58,7 +59,10 @@ input{font-variant-numeric:tabular-nums}
 .ask .button{width:auto;justify-self:start;padding:.4rem .9rem}
 .buttons{display:grid;gap:.6rem}
 .after{margin-top:1rem;color:var(--muted);font-size:.8125rem}
-summary{cursor:pointer;font-weight:500}
+summary{cursor:pointer;font-weight:500;list-style:none}
+summary::-webkit-details-marker{display:none}
+summary::before{content:'';display:inline-block;width:.375rem;height:.375rem;margin-inline:.125rem .5rem;border:solid;border-width:0 1.5px 1.5px 0;transform:translateY(-.125rem) rotate(-45deg)}
+details[open]>summary::before{transform:translateY(-.1875rem) rotate(45deg)}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.5rem 1rem .5rem 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
 th{font-weight:500;color:var(--muted);font-size:.8125rem}

@@ -20,6 +20,12 @@ export function amountOf(amount: string, decimals = DECIMALS_MIN): string {
   return `${size === amount ? '' : '−'}${digits}`;
 }
 
+/** `"20.0000"` → `["20.00", "00"]`: an amount, and the zeros that only fill its column up. */
+export function withoutFill(text: string): readonly [own: string, fill: string] {
+  const [, own = text, fill = ''] = /^(.*\.\d\d(?:\d*[1-9])?)(0+)$/.exec(text) ?? [];
+  return [own, fill];
+}
+
 /** `1020` → `"1,020"`. */
 export function countOf(count: number): string {
   return GROUPS.format(count);

@@ -8,6 +8,7 @@ import {
   type PrintedLine,
   sellerLines,
 } from '../../../shared/documents/document.ts';
+import { withoutFill } from '../../../shared/documents/words.ts';
 
 /** `pdf` is the address of the same document as a PDF, relative to that of the page. */
 export function sendDocumentPage(
@@ -61,10 +62,10 @@ ${cells.map((cell, at) => html`<td data-name="${columns[at] ?? ''}">${figure(cel
 `;
 }
 
-/** Zeros that only fill a column up are less visible than the digits of the amount. */
+/** Zeros that only fill a column up take their room, so that the points are below each other. */
 function figure(text: string): Markup {
-  const [, own = text, zeros = ''] = /^(.*\.\d\d(?:\d*[1-9])?)(0+)$/.exec(text) ?? [];
-  return html`${own}${zeros === '' ? null : html`<span class="muted">${zeros}</span>`}`;
+  const [own, fill] = withoutFill(text);
+  return html`${own}${fill === '' ? null : html`<span class="fill">${fill}</span>`}`;
 }
 
 function totalRow([name, amount]: PrintedDocument['totals'][number]): Markup {

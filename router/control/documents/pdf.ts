@@ -1,8 +1,7 @@
 /**
  * A document as a PDF. It is made each time that it is requested, and never stored. A name may
  * contain any character: a text that the dashboard's font cannot show is drawn in one that knows more
- * scripts. A character that this lacks, too, is shown as a box, which the document then explains. The
- * longest document takes a second or two.
+ * scripts. A character that this lacks, too, is shown as a box, which the document then explains.
  */
 import { SERVICE_NAME } from '../../../shared/service-name.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type PrintedLine,
   sellerLines,
 } from '../../../shared/documents/document.ts';
+import { withoutFill } from '../../../shared/documents/words.ts';
 import { drawLogo } from './draw-logo.ts';
 import { FIGURES, type Font, hasCharacter, INTER, MORE_SCRIPTS, TEXT } from './faces.ts';
 import { breakLines, directionsOf, type Piece, visualOrder } from './visual-order.ts';
@@ -248,7 +248,9 @@ class Sheet {
   ): void {
     const pdf = this.#pdf.font(face).fontSize(size);
     if (lines === null) {
-      pdf.text(text, left, top, { width: inner, align, ...(isFigure ? FIGURES : TEXT) });
+      const [own, fill] = isFigure ? withoutFill(text) : [text, ''];
+      const width = inner - (fill === '' ? 0 : pdf.widthOfString(fill, FIGURES));
+      pdf.text(own, left, top, { width, align, ...(isFigure ? FIGURES : TEXT) });
       return;
     }
     for (const [at, pieces] of lines.entries()) {

@@ -27,8 +27,9 @@ export function Money({ amount, balance = false, exact = false, decimals }: Mone
   return (
     <span title={digits} className="tabular-nums">
       {text.slice(0, own)}
-      {/* Zeros that only fill a column up are less visible than the digits of the amount. */}
-      {text.length > own && <span className="text-muted">{text.slice(own)}</span>}
+      {/* Zeros that only fill a column up take their room there, so that the points are below each
+          other. A card leaves them out. */}
+      {text.length > own && <span className="fill invisible">{text.slice(own)}</span>}
     </span>
   );
 }

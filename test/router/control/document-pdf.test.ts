@@ -65,6 +65,7 @@ test('the sum of the lines is a row of its own, and the totals follow at the rig
       sum: { description: ['Total'], cells },
       totals: [
         ['Payments', '$20.0000000'],
+        ['Other credit', '$10.0002000'],
         ['Balance now', '$19.9999544'],
       ],
     },
@@ -79,6 +80,8 @@ test('the sum of the lines is a row of its own, and the totals follow at the rig
   // Not at the other edge of the page than its amount.
   expect(payments?.x).toBeGreaterThan(200);
   expect(placed.filter(({ glyphs }) => glyphs === '400')).toHaveLength(2);
+  // Zeros that would only fill the column up are left out, and the points are below each other.
+  expect(at('$20.00')?.x).toBeCloseTo(at('$10.0002')?.x ?? 0, 3);
 });
 
 test('how much is due, and by when, stands above everything else but the number', async () => {
