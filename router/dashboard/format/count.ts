@@ -73,6 +73,11 @@ export function shownSpeed(perSecond: number | null): string {
   return TENTHS.format(perSecond < 100 ? perSecond : Math.round(perSecond));
 }
 
+/** Medians and percentiles of speeds come from a histogram, so they are shown as approximate. */
+export function shownAboutSpeed(perSecond: number | null): string {
+  return perSecond === null ? '–' : `~${shownSpeed(perSecond)}`;
+}
+
 export function shownMs(ms: number | null): string {
   if (ms === null) return '–';
   if (ms < 1_000) return `${Math.round(ms)} ms`;

@@ -1,6 +1,6 @@
 /** What the comparison of models says in each of its rows, and whose value is the best. */
 import type { FigureSpan } from '../../../../shared/public-figures.ts';
-import { shownAbout, shownCount, shownShare, shownSpeed } from '../../format/count.ts';
+import { shownAbout, shownAboutSpeed, shownCount, shownShare } from '../../format/count.ts';
 import { uptimeWords } from '../../format/measured-time.ts';
 import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { exactUsd, perMillion, picoOf } from '../../format/usd.ts';
@@ -17,19 +17,24 @@ type Row = Readonly<{
   isLowest?: boolean;
   /** Measured in the chosen span of time. */
   isMeasured?: boolean;
+  /** Values that differ by less than this share are equally good. */
+  accuracy?: number;
 }>;
+
+/** The distance of the bounds of the histograms from which medians and percentiles are read. */
+const HISTOGRAM_STEP = 0.08;
 
 function figure(
   name: string,
   rankOf: (model: PricedModel) => number | null,
   shown: (value: number) => string,
-  { isLowest = false } = {},
+  { isLowest = false, accuracy = 0 } = {},
 ): Row {
   const textOf = (model: PricedModel) => {
     const value = rankOf(model);
     return value === null ? null : shown(value);
   };
-  return { name, rankOf, textOf, isLowest, isMeasured: true };
+  return { name, rankOf, textOf, isLowest, accuracy, isMeasured: true };
 }
 
 function rowsOf(span: FigureSpan): readonly Row[] {
@@ -41,7 +46,8 @@ function rowsOf(span: FigureSpan): readonly Row[] {
       isLowest: true,
     }),
   );
-  const lowest = { isLowest: true };
+  const approximate = { accuracy: HISTOGRAM_STEP };
+  const lowest = { ...approximate, isLowest: true };
   return [
     ...prices,
     figure(
@@ -56,7 +62,12 @@ function rowsOf(span: FigureSpan): readonly Row[] {
       shownAbout,
       lowest,
     ),
-    figure('Tokens per second', ({ figures }) => figures[span].speed?.p50 ?? null, shownSpeed),
+    figure(
+      'Tokens per second',
+      ({ figures }) => figures[span].speed?.p50 ?? null,
+      shownAboutSpeed,
+      approximate,
+    ),
     figure('Requests answered', ({ figures }) => figures[span].success, shownShare),
     {
       name: 'Uptime',
@@ -110,20 +121,23 @@ export function comparedRows(
 }
 
 /**
- * Which of the models have the best value. Values that look equal are equally good. None is the best
- * if all are equally good, or only one model has a value.
+ * Which of the models have the best value. Values that look equal, or are as close as the accuracy of
+ * the row, are equally good. None is the best if all are equally good, or only one model has a value.
  */
 function bestOf(
   models: readonly PricedModel[],
-  { rankOf = () => null, textOf, isLowest = false }: Row,
+  { rankOf = () => null, textOf, isLowest = false, accuracy = 0 }: Row,
 ): readonly boolean[] {
   const ranks = models.map(rankOf);
   const known = ranks.filter((rank) => rank !== null);
   const best = isLowest ? Math.min(...known) : Math.max(...known);
-  const looks = models.filter((_, at) => ranks[at] === best).map(textOf);
-  const isBest = models.map(
-    (model, at) => ranks[at] === best || (ranks[at] !== null && looks.includes(textOf(model))),
-  );
+  const isClose = (rank: number) => {
+    const [less, more] = rank < best ? [rank, best] : [best, rank];
+    return more <= less * (1 + accuracy);
+  };
+  const close = ranks.map((rank) => rank !== null && isClose(rank));
+  const looks = models.filter((_, at) => close[at]).map(textOf);
+  const isBest = models.map((model, at) => ranks[at] !== null && looks.includes(textOf(model)));
   const count = isBest.filter(Boolean).length;
   return count < known.length ? isBest : models.map(() => false);
 }

@@ -1,7 +1,7 @@
 /** The measured figures of a model over an hour, a day and 30 days. */
 import { FIGURE_SPANS } from '../../../../shared/public-figures.ts';
 import type { ModelFigures } from '../../../../shared/api/public-figures.ts';
-import { compactCount, shownAbout, shownShare, shownSpeed } from '../../format/count.ts';
+import { compactCount, shownAbout, shownAboutSpeed, shownShare } from '../../format/count.ts';
 import { Panel } from '../../parts/page.tsx';
 import { UtcTime } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/list/table.tsx';
@@ -41,7 +41,7 @@ const ROWS: readonly Row[] = [
 ];
 
 function speedOf(speed: number | undefined): string {
-  return speed === undefined ? '–' : shownSpeed(speed);
+  return shownAboutSpeed(speed ?? null);
 }
 
 /** Whether there are figures of any span. */

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { PublicModel } from '../../../../shared/api/public-figures.ts';
 import { decimalsOf } from '../../../../shared/money.ts';
 import { publicModelsQuery } from '../../api/public-figures.ts';
-import { compactCount, shownAbout, shownSpeed, shownUptime } from '../../format/count.ts';
+import { compactCount, shownAbout, shownAboutSpeed, shownUptime } from '../../format/count.ts';
 import { perMillion } from '../../format/usd.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
@@ -49,7 +49,7 @@ const MEASURED: readonly (Figure &
     name: 'Tokens/s',
     isKnown: ({ figures }) => figures.day.speed !== null,
     basis: MEDIANS,
-    valueOf: ({ figures }) => shownSpeed(figures.day.speed?.p50 ?? null),
+    valueOf: ({ figures }) => shownAboutSpeed(figures.day.speed?.p50 ?? null),
   },
   {
     name: 'Uptime',

@@ -2,11 +2,11 @@ import type { UsageSums } from '../../../../shared/api/usage.ts';
 import {
   compactCount,
   shownAbout,
+  shownAboutSpeed,
   shownChange,
   shownCount,
   shownPoints,
   shownShare,
-  shownSpeed,
 } from '../../format/count.ts';
 import { heightOf } from '../../format/usd.ts';
 import { termUsd } from '../../format/usd-sum.ts';
@@ -98,7 +98,7 @@ export function Totals({ totals, decimals, previous, refused, logs }: TotalsProp
         label="Speed"
         note={speed === null ? 'No data' : 'Completion tokens after the first token'}
       >
-        <span title={ACCURACY}>{speed === null ? '–' : `~${shownSpeed(speed)} tokens/s`}</span>
+        <span title={ACCURACY}>{speed === null ? '–' : `${shownAboutSpeed(speed)} tokens/s`}</span>
         {changeOf(speedOf)}
       </Stat>
     </section>

@@ -54,8 +54,19 @@ test('values that look equal are equally good', () => {
   const close = { ...SEEN, speed: { p50: 60.01, p5: 40 } };
   const slow = { ...SEEN, ttft_ms: { p50: 300, p95: 950 }, speed: { p50: 20, p5: 10 } };
   const rows = shown(model('0.000001', SEEN), model('0.000001', close), model('0.000001', slow));
-  expect(rows['Tokens per second']).toEqual(['60*', '60*', '20']);
+  expect(rows['Tokens per second']).toEqual(['~60*', '~60*', '~20']);
   expect(rows['Time to first token, median']).toEqual(['~200 ms*', '~200 ms*', '~300 ms']);
+});
+
+test('figures that are one step of the histogram apart are equally good', () => {
+  const seen = (ttft: number, speed: number) =>
+    model('0.000001', { ...SEEN, ttft_ms: { p50: ttft, p95: 900 }, speed: { p50: speed, p5: 40 } });
+  const apart = shown(seen(1_000, 60), seen(1_079, 64), seen(1_120, 65));
+  expect(apart['Time to first token, median']).toEqual(['~1.00 s*', '~1.08 s*', '~1.12 s']);
+  expect(apart['Tokens per second']).toEqual(['~60', '~64*', '~65*']);
+  const alike = shown(seen(34, 97), seen(36, 93));
+  expect(alike['Time to first token, median']).toEqual(['~34 ms', '~36 ms']);
+  expect(alike['Tokens per second']).toEqual(['~97', '~93']);
 });
 
 test('a row without any value is left out, and the only value of a row is not the best', () => {
@@ -70,5 +81,5 @@ test('a row without any value is left out, and the only value of a row is not th
     'Released',
   ]);
   const rows = shown(model('0.000001', SEEN), model('0.000002'));
-  expect(rows['Tokens per second']).toEqual(['60', '–']);
+  expect(rows['Tokens per second']).toEqual(['~60', '–']);
 });
