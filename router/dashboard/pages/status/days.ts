@@ -18,6 +18,8 @@ export type ShownDay = Readonly<{
   tone: DayTone;
   /** The uptime in words. */
   words: string;
+  /** Today is not until its uptime is known. */
+  isMeasured: boolean;
   /** Whether the uptime was low and no incident was open on that day. */
   isUnexplained: boolean;
   /** The titles of the incidents that were open on that day, the newest first. */
@@ -52,7 +54,8 @@ export function shownDays({
   const first = Math.floor(Date.parse(today) / DAY_MS) - known.length + 1;
   return known.map((uptime, index) => {
     const isToday = index === known.length - 1;
-    const tone = toneOf(uptime);
+    const isAwaited = uptime === null && isToday;
+    const measured = toneOf(uptime);
     const start = (first + index) * DAY_MS;
     const open = incidents.filter(
       ({ created, resolved }) =>
@@ -61,9 +64,10 @@ export function shownDays({
     );
     return {
       date: utcDay(new Date(start).toISOString()),
-      tone,
-      words: uptime === null && isToday ? UNMEASURED_NOW[state] : wordsOf(uptime),
-      isUnexplained: isLow(tone) && open.length === 0,
+      tone: isAwaited ? TONES_NOW[state] : measured,
+      isMeasured: uptime !== null,
+      words: isAwaited ? UNMEASURED_NOW[state] : wordsOf(uptime),
+      isUnexplained: isLow(measured) && open.length === 0,
       incidents: open.map(({ title }) => title),
       outages: outages
         .filter((one) => Math.floor(Date.parse(one.start) / DAY_MS) === first + index)
@@ -82,8 +86,8 @@ export function summaryOfDays(
 ): string {
   const known = days.filter((uptime) => uptime !== null).length;
   if (known === 0) return 'No day was measured yet';
-  const bad = shown.flatMap(({ date, tone }, index) =>
-    isLow(tone) ? [`${date}: ${shownUptime(days[index] ?? null)}`] : [],
+  const bad = shown.flatMap(({ date, tone, isMeasured }, index) =>
+    isMeasured && isLow(tone) ? [`${date}: ${shownUptime(days[index] ?? null)}`] : [],
   );
   const rest = bad.length === 0 ? 'none below 99.9%' : `below 99.9% on ${bad.join(', ')}`;
   return `Uptime of ${known} ${known === 1 ? 'day' : 'days'}: ${rest}`;
@@ -100,6 +104,14 @@ const UNMEASURED_NOW: Readonly<Record<State, string>> = {
   degraded: 'Not measured yet, degraded now',
   no_capacity: 'Not measured yet, unavailable now',
   no_data: 'Not measured',
+};
+
+/** Today is drawn as what the model is now until its uptime is known. */
+const TONES_NOW: Readonly<Record<State, DayTone>> = {
+  operational: 'good',
+  degraded: 'warn',
+  no_capacity: 'bad',
+  no_data: 'none',
 };
 
 function toneOf(uptime: number | null): DayTone {

@@ -60,7 +60,9 @@ function Place({ model, place, status, hasAxis }: PlaceProps) {
         </span>
       </p>
       <DayBars days={shown} label={summaryOfDays(days, shown)} hasAxis={hasAxis} />
-      <BadDays days={shown.filter(({ tone }) => tone === 'bad').toReversed()} />
+      <BadDays
+        days={shown.filter(({ tone, isMeasured }) => isMeasured && tone === 'bad').toReversed()}
+      />
     </li>
   );
 }

@@ -77,14 +77,19 @@ test('a day has its own outages, the oldest first', () => {
 });
 
 test.each([
-  ['operational', 'Not measured yet, operational now'],
-  ['degraded', 'Not measured yet, degraded now'],
-  ['no_capacity', 'Not measured yet, unavailable now'],
-  ['no_data', 'Not measured'],
-] as const)('until it is measured, today has the color of no uptime, and is %s', (state, words) => {
+  ['operational', 'good', 'Not measured yet, operational now'],
+  ['degraded', 'warn', 'Not measured yet, degraded now'],
+  ['no_capacity', 'bad', 'Not measured yet, unavailable now'],
+  ['no_data', 'none', 'Not measured'],
+] as const)('until it is measured, today is drawn as what is now: %s', (state, tone, words) => {
   for (const days of [[], [0.9991, null]]) {
     const shown = shownDays({ days, today: TODAY, state, incidents: [], outages: [] });
-    expect(shown.at(-1)).toMatchObject({ tone: 'none', words });
+    expect(shown.at(-1)).toMatchObject({
+      tone,
+      words,
+      isMeasured: false,
+      isUnexplained: false,
+    });
     expect(summaryOfDays(days, shown)).not.toContain('–');
     expect(shown.at(-2)?.words).not.toContain('now');
   }
