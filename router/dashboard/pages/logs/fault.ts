@@ -1,4 +1,5 @@
-import { withTimes, type Zone } from '../../format/time.ts';
+import { shownMessage } from '../../format/message.ts';
+import type { Zone } from '../../format/time.ts';
 import { causeOf } from '../usage/outcome.ts';
 import { endedAs } from './failure-groups.ts';
 import type { LogRow } from './merge.ts';
@@ -9,7 +10,7 @@ import type { LogRow } from './merge.ts';
  */
 export function faultOf(row: LogRow, zone: Zone): string | null {
   if (row.kind === 'refused' && row.entry.message !== '') {
-    return withTimes(row.entry.message, zone);
+    return shownMessage(row.entry.message, zone);
   }
   return causeOf(endedAs(row));
 }

@@ -1,4 +1,4 @@
-import { withTimes } from '../../format/time.ts';
+import { shownMessage } from '../../format/message.ts';
 import { useZone } from '../../zone.ts';
 import { ResendConfirmation } from '../people/resend-confirmation.tsx';
 import type { Explanation } from './explanations.ts';
@@ -18,7 +18,7 @@ export function Explained({ explanation, message = null }: ExplainedProps) {
       {message !== null && (
         <p className="rounded-md bg-sunken px-3 py-2">
           <span className="text-muted">Error message: </span>
-          {withTimes(message, zone)}
+          {shownMessage(message, zone)}
         </p>
       )}
       {explanation && (
