@@ -115,6 +115,8 @@ test('an answer is shown with headings, lists, tables, code and mathematics', as
   expect(
     await answer.getByRole('listitem').filter({ hasText: '☑ tested' }).count(),
   ).toBeGreaterThan(0);
+  const task = answer.getByRole('listitem').filter({ hasText: '☑ tested' }).last();
+  expect(await task.evaluate((item) => getComputedStyle(item).listStyleType)).toBe('none');
   const link = answer.getByRole('link', { name: 'link' });
   expect(await link.getAttribute('target')).toBe('_blank');
   expect(await link.getAttribute('rel')).toContain('noopener');

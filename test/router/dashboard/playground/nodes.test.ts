@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { MarkdownStream } from '../../../../router/dashboard/pages/playground/markdown/markdown-stream.ts';
 import {
+  isTask,
   type Node,
   nodesOf,
 } from '../../../../router/dashboard/pages/playground/markdown/nodes.ts';
@@ -110,6 +111,10 @@ test('tables, tasks and lists keep what they say', () => {
   const texts = nodes.flatMap((node) => (node.kind === 'text' ? [node.text] : []));
   expect(texts).toEqual(['a', 'b', '1', '2', '☑ done', '☐ open', 'seven']);
   expect(nodes).toContainEqual(expect.objectContaining({ kind: 'ordered', start: 7 }));
+  const items = nodes.flatMap((node) =>
+    node.kind === 'plain' && node.name === 'li' ? [isTask(node.children)] : [],
+  );
+  expect(items).toEqual([true, true, false]);
 });
 
 /** Texts that take some parsers of Markdown a time that grows with the square of their length. */

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Code } from '../../../parts/shown.tsx';
 import { CodeView } from './code-view.tsx';
 import { FormulaView } from './formula-view.tsx';
-import type { Node } from './nodes.ts';
+import { isTask, type Node } from './nodes.ts';
 
 /** Text is only added at the end, so that its index identifies a node. */
 export function shownNodes(nodes: readonly Node[]): ReactNode {
@@ -83,9 +83,12 @@ const CLASSES: Readonly<Partial<Record<Of<'plain'>['name'], string>>> = {
   thead: 'border-b bg-sunken',
 };
 
+/** The box of a task stands in place of the mark of its item. */
+const TASK = `${CLASSES.li} -ml-4.5 list-none`;
+
 function plain({ name: Element, children }: Of<'plain'>, key: number): ReactNode {
   return (
-    <Element key={key} className={CLASSES[Element]}>
+    <Element key={key} className={Element === 'li' && isTask(children) ? TASK : CLASSES[Element]}>
       {shownNodes(children)}
     </Element>
   );

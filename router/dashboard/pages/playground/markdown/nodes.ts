@@ -120,6 +120,14 @@ export function languageOf(info: string): string {
   return /^[\w#+.-]{1,32}/.exec(info.trim())?.[0].toLowerCase() ?? '';
 }
 
+const BOXES = { open: '☐', done: '☑' } as const;
+
+/** Whether an item of a list begins with the box of a task. */
+export function isTask([first]: readonly Node[]): boolean {
+  if (first?.kind === 'plain' && first.name === 'p') return isTask(first.children);
+  return first?.kind === 'text' && Object.values(BOXES).some((box) => first.text.startsWith(box));
+}
+
 /** Replaces the brackets of a task by a box. */
 function ticked(children: readonly Node[]): readonly Node[] {
   const [first, ...rest] = children;
@@ -128,5 +136,8 @@ function ticked(children: readonly Node[]): readonly Node[] {
   }
   const box = first?.kind === 'text' ? /^\[([ xX])\]\s/.exec(first.text) : null;
   if (first?.kind !== 'text' || box === null) return children;
-  return [{ kind: 'text', text: `${box[1] === ' ' ? '☐' : '☑'} ${first.text.slice(4)}` }, ...rest];
+  return [
+    { kind: 'text', text: `${BOXES[box[1] === ' ' ? 'open' : 'done']} ${first.text.slice(4)}` },
+    ...rest,
+  ];
 }
