@@ -33,7 +33,7 @@ export function BudgetChart({ budget }: { budget: Budget }) {
                 format={shownHeight}
                 line={exactHeight}
               />
-              <Legend series={series} />
+              {series.length > 1 && <Legend series={series} />}
             </div>
           </ChartGroup>
         );
