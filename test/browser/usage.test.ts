@@ -151,10 +151,31 @@ describe('after requests of two keys and two models', () => {
     expect(new Set(shown.map((text) => text.length)).size, shown.join()).toBe(1);
     const [whole = 0n, ...parts] = shown.map(picoOf);
     expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(whole);
+    // So have the chart and the requests.
+    const [digits = 0] = shown.map((text) => text.length);
+    const chart = page.getByRole('img', { name: /^Cost by model, by day/ });
+    await chart.locator('.recharts-bar-rectangle').last().hover();
+    const bubble = chart.locator('.recharts-tooltip-wrapper');
+    await bubble.getByText('Total', { exact: true }).waitFor();
+    const told = (await bubble.allInnerTexts()).join().match(/\$[\d.]+/g) ?? [];
+    expect(told.map((text) => text.length - 1)).toEqual([digits, digits, digits]);
+    const charged = await requests(page).locator('td:nth-child(5)').allTextContents();
+    expect(new Set(charged.map((text) => text.length)).size, charged.join()).toBe(1);
+    expect(charged[0]?.length).toBeGreaterThanOrEqual(digits + 1);
+    await page.mouse.move(0, 0);
     await ada.look('usage-filled');
   });
 
-  test('on a phone each request is a card with the names of its figures', async () => {
+  test('a click on the figures of a model shows only that model', async () => {
+    const { page } = ada;
+    await page.goto(usagePath());
+    const row = rowsOf(byGroup(page, 'model')).filter({ hasText: KIMI });
+    await row.getByRole('cell').nth(2).click();
+    await page.getByRole('button', { name: `Model: ${KIMI}` }).waitFor();
+    await areListed(page, 1);
+  });
+
+  test('on a phone each request is two lines, and leads to its page', async () => {
     const { page } = ada;
     const size = page.viewportSize();
     await page.setViewportSize({ width: 390, height: 844 });
@@ -162,10 +183,7 @@ describe('after requests of two keys and two models', () => {
     await areListed(page, LATEST);
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
     expect(await width()).toBe(390);
-    const cost = requests(page).first().locator('td').nth(5);
-    expect(await cost.evaluate((cell) => getComputedStyle(cell, '::before').content)).toBe(
-      '"Cost"',
-    );
+    expect((await requests(page).first().boundingBox())?.height).toBeLessThan(72);
     await requests(page).first().getByRole('link').click();
     await page.getByRole('region', { name: 'Cost, line by line' }).waitFor();
     expect(await width()).toBe(390);

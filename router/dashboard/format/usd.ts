@@ -2,7 +2,13 @@
  * Amounts as people read them. The API sends exact decimal strings; the dashboard computes with
  * integers of pico-USD, never with floats.
  */
-import { DECIMALS_MIN, formatUsd, parseUsd, PRICED_TOKENS } from '../../../shared/money.ts';
+import {
+  DECIMALS_MIN,
+  decimalsOf,
+  formatUsd,
+  parseUsd,
+  PRICED_TOKENS,
+} from '../../../shared/money.ts';
 
 const CENT = 10_000_000_000n;
 const DOLLAR = 100n * CENT;
@@ -121,6 +127,14 @@ export function heightOf(amount: string): number {
 /** Writes the height of a bar as an amount. */
 export function shownHeight(height: number): string {
   return shownUsd(height.toFixed(DECIMALS));
+}
+
+/** Writes heights of bars with at least so many decimals, as amounts beside them have. */
+export function heightsWith(decimals: number): (height: number) => string {
+  return (height) => {
+    const amount = height.toFixed(DECIMALS);
+    return shownUsd(amount, Math.max(decimals, decimalsOf([shownUsd(amount)])));
+  };
 }
 
 /**

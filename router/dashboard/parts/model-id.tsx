@@ -39,17 +39,20 @@ function Part({ children }: { children: string }) {
   return <span className="md:whitespace-nowrap">{children}</span>;
 }
 
+type ModelCellProps = Readonly<{ id: string; lined?: boolean; className?: string }>;
+
 /**
  * A cell with the id of a model, as wide as the longer part of the id. In a wide window an id of
- * usual length is on one line, which keeps rows low.
+ * usual length is on one line, which keeps rows low. `lined`: it is on a laptop, too.
  */
-export function ModelCell({ id, className }: Readonly<{ id: string; className?: string }>) {
+export function ModelCell({ id, lined = false, className }: ModelCellProps) {
   const isShort = id.length <= WHOLE_CHARS_MAX;
   return (
-    <Td className={cx('max-w-72 break-words', className)}>
+    <Td inLines="flexible" className={cx('max-w-72 break-words', className)}>
       <span
         className={cx(
           isShort && 'min-[90rem]:inline-block min-[90rem]:w-max',
+          isShort && lined && 'min-[80rem]:inline-block min-[80rem]:w-max',
           id.length <= NEVER_BROKEN_CHARS_MAX && 'inline-block w-max',
         )}
       >

@@ -1,9 +1,10 @@
 import type { FigureSpan } from '../../../../shared/public-figures.ts';
 import type { Region } from '../../../../shared/region.ts';
-import { compactCount, shownAbout, shownSpeed, shownUptime } from '../../format/count.ts';
+import { compactCount, shownAbout, shownAboutSpeed, shownUptime } from '../../format/count.ts';
+import { cx } from '../../parts/class-names.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Breakable } from '../../parts/model-id.tsx';
-import { ACTIONS, type Column, numeric, Table, Td } from '../../parts/list/table.tsx';
+import { ACTIONS, type Column, FLEXIBLE, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { ModelLink } from './model-link.tsx';
 import { directionOf, type Order, type PricedModel } from './order.ts';
@@ -34,7 +35,7 @@ export function ModelsTable(props: ModelsTableProps) {
         const isCompared = others.length < compared.length;
         return (
           <tr key={model.id}>
-            <Td className="min-w-56 min-[1300px]:min-w-78">
+            <Td className={cx(FLEXIBLE, 'md:min-w-52')}>
               <Named model={model} />
             </Td>
             <Td right className={NARROW.className}>
@@ -53,7 +54,7 @@ export function ModelsTable(props: ModelsTableProps) {
               {shownAbout(ttft && ttft.p50)}
             </Td>
             <Td right className={NARROW.className}>
-              {shownSpeed(speed && speed.p50)}
+              {shownAboutSpeed(speed && speed.p50)}
             </Td>
             <Td className={NARROW.className}>
               <span className="grid justify-items-start gap-1">

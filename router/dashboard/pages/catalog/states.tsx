@@ -35,12 +35,14 @@ type ModelStateProps = Readonly<{
   state: State;
   /** Stands before the state. */
   place?: string;
+  /** Stands in the tooltip instead. */
+  hiddenPlace?: string;
 }>;
 
-export function ModelState({ state, place }: ModelStateProps) {
+export function ModelState({ state, place, hiddenPlace }: ModelStateProps) {
   const { tone, name, note } = STATES[state];
   return (
-    <span title={note} className="flex">
+    <span title={hiddenPlace === undefined ? note : `${hiddenPlace}: ${note}`} className="flex">
       <StateBadge of={{ tone, name: place === undefined ? name : `${place}: ${name}` }} />
     </span>
   );
@@ -49,7 +51,10 @@ export function ModelState({ state, place }: ModelStateProps) {
 type RegionStatesProps = Readonly<{
   /** The states of one model. The name of a region is shown only if there are several. */
   regions: readonly RegionState[];
-  /** The only region whose state is shown, if there are several. Null: all of them. */
+  /**
+   * The only region whose state is shown, without its name, if there are several: the reader's own or
+   * the one that was chosen. Null: all of them.
+   */
   only?: Region | null;
 }>;
 
@@ -64,7 +69,9 @@ export function RegionStates({ regions, only = null }: RegionStatesProps) {
         <ModelState
           key={region}
           state={state}
-          {...(regions.length > 1 && { place: REGION_NAMES[region] })}
+          {...(regions.length > 1 && {
+            [only === null ? 'place' : 'hiddenPlace']: REGION_NAMES[region],
+          })}
         />
       ))}
     </span>

@@ -22,6 +22,7 @@ import { KeysList } from './keys-list.tsx';
 import { type KeyAct, KeysTable } from './keys-table.tsx';
 import { spendLinesOf } from './spend-lines.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
+import { useOverCap } from './use-over-cap.ts';
 
 type OpenDialog = Readonly<{ act: KeyAct; row: Key }> | null;
 
@@ -37,6 +38,7 @@ export default function KeysPage() {
   const [isCreating, setCreating] = useOpened('create');
   const close = () => setDialog(null);
   const lineOf = useSpendLines();
+  const refusedOf = useOverCap();
   return (
     <Page
       title="API keys"
@@ -64,6 +66,7 @@ export default function KeysPage() {
                 <KeysTable
                   {...shown}
                   lineOf={lineOf}
+                  refusedOf={refusedOf}
                   onAct={mayChange ? (act, row) => setDialog({ act, row }) : null}
                 />
               )}

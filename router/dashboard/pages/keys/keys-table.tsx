@@ -1,6 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Pencil, ShieldOff, Trash2 } from 'lucide-react';
 import type { Key } from '../../../../shared/api/keys.ts';
+import { shownCount } from '../../format/count.ts';
+import { PAGES } from '../../pages.ts';
 import { CapsAndLimits } from '../../parts/caps-and-limits.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Day } from '../../parts/day.tsx';
@@ -8,12 +10,21 @@ import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { opensOnClick } from '../../parts/list/row-click.ts';
 import { Money, StateBadge } from '../../parts/shown.tsx';
 import { sortedBy } from '../../parts/list/sorting.tsx';
-import { ACTIONS, numeric, Table, Td, TimeCell } from '../../parts/list/table.tsx';
+import {
+  ACTIONS,
+  FLEXIBLE,
+  GIVES_WAY,
+  numeric,
+  Table,
+  Td,
+  TimeCell,
+} from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import type { SortedKeys } from './keys-list.tsx';
 import { withoutUse } from './last-use.ts';
 import { SpendLine } from './spend-line.tsx';
 import type { SpendLine as SpendLineOf } from './spend-lines.ts';
+import { CAP_REACHED } from './use-over-cap.ts';
 import { creatorOf, KEY_STATES, revokerOf } from './states.ts';
 
 export type KeyEnd = 'revoke' | 'delete';
@@ -23,11 +34,13 @@ type KeysTableProps = SortedKeys &
   Readonly<{
     /** Finds what a key has spent by day. Undefined while that is loading. */
     lineOf: ((key: string) => SpendLineOf | null) | undefined;
+    /** How many requests of a key its cap has refused today (UTC). */
+    refusedOf: (key: string) => number;
     /** Null when the reader may not change keys. */
     onAct: ((act: KeyAct, row: Key) => void) | null;
   }>;
 
-export function KeysTable({ rows, lineOf, onAct, sorting, onSort }: KeysTableProps) {
+export function KeysTable({ rows, lineOf, refusedOf, onAct, sorting, onSort }: KeysTableProps) {
   const by = sortedBy(sorting, onSort);
   return (
     <Table
@@ -38,13 +51,19 @@ export function KeysTable({ rows, lineOf, onAct, sorting, onSort }: KeysTablePro
         { name: 'Created', ...by('created') },
         { name: 'Last used', ...by('last_used') },
         { ...numeric('This month (UTC)'), ...by('spend') },
-        numeric('Last 30 days'),
+        { ...numeric('Last 30 days'), className: GIVES_WAY },
         numeric('Caps and limits'),
         ...(onAct ? [ACTIONS] : []),
       ]}
     >
       {rows.map((row) => (
-        <KeyRow key={row.id} row={row} line={lineOf?.(row.id)} onAct={onAct} />
+        <KeyRow
+          key={row.id}
+          row={row}
+          line={lineOf?.(row.id)}
+          refused={refusedOf(row.id)}
+          onAct={onAct}
+        />
       ))}
     </Table>
   );
@@ -53,11 +72,12 @@ export function KeysTable({ rows, lineOf, onAct, sorting, onSort }: KeysTablePro
 type KeyRowProps = Readonly<{
   row: Key;
   line: SpendLineOf | null | undefined;
+  refused: number;
   onAct: KeysTableProps['onAct'];
 }>;
 
 /** Its name is a link to the key's page, which a click anywhere else in the row opens, too. */
-function KeyRow({ row, line, onAct }: KeyRowProps) {
+function KeyRow({ row, line, refused, onAct }: KeyRowProps) {
   const organization = useOrganization();
   const navigate = useNavigate();
   const { name, label, state, expires, spend } = row;
@@ -68,7 +88,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
       className={cx('cursor-pointer hover:bg-hover', state === 'revoked' && 'text-muted')}
       onClick={opensOnClick(() => void navigate(to))}
     >
-      <Td className="max-w-72 min-w-48">
+      <Td className={cx(FLEXIBLE, 'md:min-w-44')}>
         <Link {...to} className="block truncate font-medium hover:underline" title={name}>
           {name}
         </Link>
@@ -77,6 +97,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
       <Td>
         <div className="grid justify-items-start gap-1">
           <StateBadge of={KEY_STATES[state]} />
+          {refused > 0 && <OverCap row={row} refused={refused} />}
           {row.revoked != null && (
             <span className="text-xs text-muted">
               <Day at={row.revoked} />
@@ -101,7 +122,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
           <Money amount={spend.today} /> today
         </span>
       </Td>
-      <Td right>
+      <Td right className={GIVES_WAY}>
         <SpendLine line={line} />
       </Td>
       <Td right>
@@ -120,6 +141,22 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
         </Td>
       )}
     </tr>
+  );
+}
+
+/** Leads to the requests that the cap of the key has refused. */
+function OverCap({ row, refused }: Pick<KeyRowProps, 'row' | 'refused'>) {
+  const organization = useOrganization();
+  return (
+    <Link
+      to={PAGES.logs.path}
+      params={{ organization }}
+      search={{ range: '24h', key: row.id, code: CAP_REACHED }}
+      className="text-xs whitespace-nowrap text-warn hover:underline"
+      title="Refused today (UTC), because they could have cost more than the cap leaves"
+    >
+      {shownCount(refused)} over the cap today
+    </Link>
   );
 }
 

@@ -1,25 +1,29 @@
-import { shownCount, shownMs } from '../../format/count.ts';
+import { shownMs } from '../../format/count.ts';
 import { ModelCell } from '../../parts/model-id.tsx';
-import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/list/table.tsx';
+import { cx } from '../../parts/class-names.ts';
+import { FLEXIBLE, foremost, MoneyCell, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { useZone } from '../../zone.ts';
 import { OutcomeBadge } from '../usage/outcome-badge.tsx';
 import { senderOf } from '../usage/sender.ts';
+import { TOKENS, TokensCell } from '../usage/tokens-cell.tsx';
 import { endedAs } from './failure-groups.ts';
 import { faultOf } from './fault.ts';
 import type { LogRow } from './merge.ts';
 import { RequestRow } from './request-row.tsx';
 
+/** Each request is one line, so that many fit on a screen. On a phone it is two. */
 export function LogTable({ rows }: { rows: readonly LogRow[] }) {
   return (
     <Table
       label="Requests"
+      lines
       columns={[
         'Ended',
         foremost('Outcome'),
-        'Model',
+        { name: 'Model', card: 'plain' },
         'Key',
-        'Details',
-        numeric('Cost'),
+        TOKENS,
+        { ...numeric('Cost'), card: 'plain' },
         numeric('Duration'),
       ]}
     >
@@ -35,33 +39,27 @@ function Row({ row }: { row: LogRow }) {
   const fault = faultOf(row, useZone());
   return (
     <RequestRow request={entry.request_id} at={new Date(row.at).toISOString()}>
-      <Td>
-        <OutcomeBadge of={endedAs(row)} />
+      <Td className={cx(FLEXIBLE, 'md:min-w-48')} title={fault ?? undefined}>
+        <span className="flex min-w-0 items-center gap-2">
+          <span className="shrink-0">
+            <OutcomeBadge of={endedAs(row)} />
+          </span>
+          <span className="truncate text-muted empty:hidden max-md:hidden">{fault}</span>
+        </span>
       </Td>
       {entry.model === null ? (
         <Td className="whitespace-nowrap text-muted">Not read</Td>
       ) : (
-        <ModelCell id={entry.model} />
+        <ModelCell id={entry.model} lined />
       )}
-      <Td className="max-w-28 truncate" title={entry.key_id}>
+      <Td inLines="none" className="max-w-28 truncate" title={entry.key_id}>
         {senderOf(entry)}
       </Td>
-      {/* It has the width that the other columns leave. */}
-      <Td className="w-full max-w-0 min-w-40 text-muted" title={fault ?? undefined}>
-        <span className="line-clamp-3 wrap-anywhere max-md:line-clamp-none">
-          {fault ?? tokensIn(row)}
-        </span>
-      </Td>
+      <TokensCell of={row.kind === 'refused' ? null : row.entry} />
       {row.kind === 'refused' ? <Td right>–</Td> : <MoneyCell amount={row.entry.cost} />}
-      <Td right className="whitespace-nowrap">
+      <Td right inLines="none" className="whitespace-nowrap">
         {row.kind === 'refused' ? '–' : shownMs(row.entry.duration_ms)}
       </Td>
     </RequestRow>
   );
-}
-
-function tokensIn({ kind, entry }: LogRow): string | null {
-  if (kind === 'refused') return null;
-  const { prompt_tokens, completion_tokens } = entry;
-  return `${shownCount(prompt_tokens)} prompt, ${shownCount(completion_tokens)} completion`;
 }

@@ -7,10 +7,15 @@ import { Td } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
 /** `at`: when the request ended. */
-type Props = Readonly<{ request: string; at: string; children: ReactNode }>;
+type Props = Readonly<{
+  request: string;
+  at: string;
+  precision?: 'minutes' | 'seconds';
+  children: ReactNode;
+}>;
 
 /** Its first cell is the time, a link for the keyboard and for new tabs. */
-export function RequestRow({ request, at, children }: Props) {
+export function RequestRow({ request, at, precision = 'seconds', children }: Props) {
   const organization = useOrganization();
   const navigate = useNavigate();
   const to = { to: '/$organization/logs/$request', params: { organization, request } } as const;
@@ -19,7 +24,7 @@ export function RequestRow({ request, at, children }: Props) {
     <tr className="cursor-pointer hover:bg-hover" onClick={open}>
       <Td>
         <Link {...to} className="font-medium hover:underline">
-          <When at={at} precision="seconds" />
+          <When at={at} precision={precision} />
           <span className="sr-only">, request {request}</span>
         </Link>
       </Td>

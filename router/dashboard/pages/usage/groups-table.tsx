@@ -9,6 +9,7 @@ import { Panel } from '../../parts/page.tsx';
 import { colourOf } from '../../parts/chart/series.ts';
 import { SortChoice, type Sorting, sortedBy } from '../../parts/list/sorting.tsx';
 import { foremost, numeric, Table, Td } from '../../parts/list/table.tsx';
+import { opensOnClick } from '../../parts/list/row-click.ts';
 import { filterOfOne } from '../../search-values.ts';
 import type { CostDecimals } from './cost-decimals.ts';
 import { type GroupSort, sortedGroups } from './groups-order.ts';
@@ -30,7 +31,7 @@ type GroupsTableProps = Pick<Address, 'change'> &
     csv: string;
   }>;
 
-/** The figures of each group. A click on the name of a group filters the page by that group. */
+/** The figures of each group. A click on a group filters the page by it. */
 export function GroupsTable({ summary, all, decimals, csv, change }: GroupsTableProps) {
   const by = (summary.group_by ?? 'model') as keyof typeof GROUPING_NAMES;
   const [sorting, setSorting] = useState<Sorting<GroupSort>>({ sort: 'cost', order: 'desc' });
@@ -39,6 +40,7 @@ export function GroupsTable({ summary, all, decimals, csv, change }: GroupsTable
   const charted = groupsOf(summary);
   const groups = sortedGroups(namedGroups(all), sorting);
   const shown = showsAll ? groups : groups.slice(0, ROWS_FIRST);
+  const choose = (value: string) => change({ [by]: filterOfOne(value) });
   const title = `By ${by}`;
   const figure = (name: string, sort: GroupSort) => ({ ...numeric(name), ...sorted(sort) });
   return (
@@ -68,20 +70,22 @@ export function GroupsTable({ summary, all, decimals, csv, change }: GroupsTable
           figure('Failed', 'errors'),
           figure('Tokens', 'tokens'),
           figure('Cached', 'cached'),
-          figure('Time to first token p50', 'ttft'),
+          figure('First token p50', 'ttft'),
           figure('Duration p50', 'duration'),
         ]}
       >
         {shown.map(({ name, group }) => (
-          <tr key={name}>
-            <Td className="max-w-80">
+          <tr
+            key={name}
+            {...(group.group !== null && {
+              className: 'cursor-pointer hover:bg-hover',
+              onClick: opensOnClick(() => choose(group.group ?? '')),
+            })}
+          >
+            <Td className="max-w-80 md:w-full">
               <span className="flex items-center gap-2">
                 <Colour of={charted.find((one) => isSame(one.group, group))?.colour ?? null} />
-                <GroupName
-                  name={name}
-                  group={group}
-                  onChosen={(value) => change({ [by]: filterOfOne(value) })}
-                />
+                <GroupName name={name} group={group} onChosen={choose} />
               </span>
             </Td>
             <Figures {...{ group, decimals }} />

@@ -2,22 +2,24 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { type UsageFilter, usageQuery } from '../../api/usage.ts';
-import { shownCount, shownMs } from '../../format/count.ts';
+import { shownMs } from '../../format/count.ts';
 import { zoneWords } from '../../format/time.ts';
+import { usdColumn } from '../../format/usd-column.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { LoadedList } from '../../parts/list/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { ModelCell } from '../../parts/model-id.tsx';
-import { When } from '../../parts/shown.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/list/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import type { LogsSearch } from '../../search.ts';
 import { useZone } from '../../zone.ts';
+import { RequestRow } from '../logs/request-row.tsx';
 import { endedAt } from './outcome.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { senderOf } from './sender.ts';
 import { SpeedCell } from './speed-cell.tsx';
+import { TOKENS, TokensCell } from './tokens-cell.tsx';
 
 const ROWS_MAX = 5;
 
@@ -28,12 +30,14 @@ export function latestQuery(organization: string, query: UsageFilter) {
 
 type LatestRequestsProps = Readonly<{
   query: UsageFilter;
+  /** Of the costs above, which these have, too, and more where one needs more. */
+  decimals: number;
   /** What the logs show of the same requests. */
   logs: LogsSearch;
 }>;
 
 /** The latest requests, and the way to all of them. The request that ended last is first. */
-export function LatestRequests({ query, logs }: LatestRequestsProps) {
+export function LatestRequests({ query, decimals, logs }: LatestRequestsProps) {
   const organization = useOrganization();
   const latest = useInfiniteQuery({
     ...latestQuery(organization, query),
@@ -66,73 +70,55 @@ export function LatestRequests({ query, logs }: LatestRequestsProps) {
           </p>
         }
       >
-        {(shown) => <Rows rows={shown} />}
+        {(shown) => <Rows rows={shown} decimalsMin={decimals} />}
       </LoadedList>
     </Panel>
   );
 }
 
-function Rows({ rows }: { rows: readonly UsageEntry[] }) {
+type RowsProps = Readonly<{ rows: readonly UsageEntry[]; decimalsMin: number }>;
+
+function Rows({ rows, decimalsMin }: RowsProps) {
+  const decimals = Math.max(decimalsMin, usdColumn(rows.map(({ cost }) => cost)).decimals);
   return (
     <Table
       label="Latest requests"
-      grid
+      lines
       columns={[
         'Ended',
-        'Model',
+        { name: 'Model', card: 'plain' },
         'Key',
-        numeric('Prompt'),
-        numeric('Completion'),
-        numeric('Cost'),
+        TOKENS,
+        { ...numeric('Cost'), card: 'plain' },
         numeric('First token'),
         numeric('Tokens/s'),
         foremost('Outcome'),
       ]}
     >
       {rows.map((row) => (
-        <RequestRow key={row.request_id} row={row} />
+        <Row key={row.request_id} {...{ row, decimals }} />
       ))}
     </Table>
   );
 }
 
-function RequestRow({ row }: { row: UsageEntry }) {
-  const organization = useOrganization();
+function Row({ row, decimals }: Readonly<{ row: UsageEntry; decimals: number }>) {
   return (
-    <tr className="hover:bg-hover">
-      <Td>
-        <Link
-          to="/$organization/logs/$request"
-          params={{ organization, request: row.request_id }}
-          className="font-medium hover:underline"
-        >
-          <When at={endedAt(row)} />
-          <span className="sr-only">, request {row.request_id}</span>
-        </Link>
-      </Td>
+    <RequestRow request={row.request_id} at={endedAt(row)} precision="minutes">
       {/* It has the width that the other columns leave. */}
       <ModelCell id={row.model} className="w-full" />
-      <Td className="max-w-32 truncate" title={row.key_id}>
+      <Td inLines="none" className="max-w-28 truncate" title={row.key_id}>
         {senderOf(row)}
       </Td>
-      <Td right>
-        <span title={`${shownCount(row.cached_tokens)} of them cached`}>
-          {shownCount(row.prompt_tokens)}
-        </span>
-      </Td>
-      <Td right>
-        <span title={`${shownCount(row.reasoning_tokens)} of them reasoning`}>
-          {shownCount(row.completion_tokens)}
-        </span>
-      </Td>
-      <MoneyCell amount={row.cost} />
-      <Td right className="whitespace-nowrap">
+      <TokensCell of={row} />
+      <MoneyCell amount={row.cost} decimals={decimals} />
+      <Td right inLines="none" className="whitespace-nowrap">
         {shownMs(row.ttft_ms)}
       </Td>
       <SpeedCell of={row} />
       <Td>
         <OutcomeBadge of={row} />
       </Td>
-    </tr>
+    </RequestRow>
   );
 }

@@ -83,18 +83,28 @@ export function explanationOfCut(request: Cut): Explanation | null {
   return limit !== null && completion_tokens >= limit ? cutAt(limit) : CUT;
 }
 
+/** How many tokens of the prompt were cached, and who says so. */
+export function cachedText(
+  of: Pick<UsageEntry, 'prompt_tokens' | 'cached_tokens' | 'cached_source'>,
+): string {
+  const count = shownCount(of.cached_tokens);
+  if (of.cached_source === 'predicted') return `${count}, predicted by the router`;
+  return areTokensReported(of) ? `${count}, reported by the engine` : NOT_REPORTED;
+}
+
+export const NOT_REPORTED = 'Not reported';
+
 /**
- * How many tokens of the prompt were cached, and who says so. An engine that counted no prompt has
- * reported nothing.
+ * Whether the engine sent a part of the response, and no counts of its tokens: the stream failed
+ * before its end.
  */
-export function cachedText({
-  prompt_tokens,
-  cached_tokens,
-  cached_source,
-}: Pick<UsageEntry, 'prompt_tokens' | 'cached_tokens' | 'cached_source'>): string {
-  const count = shownCount(cached_tokens);
-  if (cached_source === 'predicted') return `${count}, predicted by the router`;
-  return prompt_tokens === 0 ? 'Not reported' : `${count}, reported by the engine`;
+export function isUncounted(of: Pick<UsageEntry, 'prompt_tokens' | 'ttft_ms'>): boolean {
+  return of.ttft_ms !== null && !areTokensReported(of);
+}
+
+/** Every prompt has tokens, so that an engine that counted none has reported nothing. */
+export function areTokensReported({ prompt_tokens }: Pick<UsageEntry, 'prompt_tokens'>): boolean {
+  return prompt_tokens > 0;
 }
 
 /** When a request ended, as an ISO 8601 instant. `created` is when it arrived. */

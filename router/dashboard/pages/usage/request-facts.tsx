@@ -10,7 +10,7 @@ import { filterOfOne } from '../../search-values.ts';
 import { type UsageSearch } from '../../search.ts';
 import { useMe, useOrganization } from '../../session.tsx';
 import { WorkerHost } from '../operator/fleet/worker-host.tsx';
-import { cachedText, endedAt, outcomeOf } from './outcome.ts';
+import { cachedText, isUncounted, NOT_REPORTED, endedAt, outcomeOf } from './outcome.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { WHAT_IS_STORED } from './request-heading.tsx';
 
@@ -77,6 +77,7 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
 
 function Outcome({ detail }: { detail: UsageDetail }) {
   const { created } = detail;
+  const counted = (tokens: number) => (isUncounted(detail) ? NOT_REPORTED : shownCount(tokens));
   return (
     <Facts>
       <Fact name="Status">
@@ -87,10 +88,10 @@ function Outcome({ detail }: { detail: UsageDetail }) {
         </span>
       </Fact>
       <Fact name="Finish reason">{detail.finish_reason ?? 'None'}</Fact>
-      <Fact name="Prompt tokens">{shownCount(detail.prompt_tokens)}</Fact>
+      <Fact name="Prompt tokens">{counted(detail.prompt_tokens)}</Fact>
       <Fact name="Cached tokens">{cachedText(detail)}</Fact>
-      <Fact name="Completion tokens">{shownCount(detail.completion_tokens)}</Fact>
-      <Fact name="Reasoning tokens">{shownCount(detail.reasoning_tokens)}</Fact>
+      <Fact name="Completion tokens">{counted(detail.completion_tokens)}</Fact>
+      <Fact name="Reasoning tokens">{counted(detail.reasoning_tokens)}</Fact>
       <Fact name="Arrived">
         <FullTime at={created} />
       </Fact>

@@ -13,7 +13,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { CausePanel, CutPanel } from './cause-panel.tsx';
 import { CostLines } from './cost-lines.tsx';
-import { tokensPerSecond } from './outcome.ts';
+import { isUncounted, NOT_REPORTED, tokensPerSecond } from './outcome.ts';
 import { RefusedRequest } from './refused-request.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { RequestHeading } from './request-heading.tsx';
@@ -121,9 +121,13 @@ function Detail({ detail }: { detail: UsageDetail }) {
         </Stat>
         <Stat
           label="Tokens"
-          note={`${shownCount(detail.prompt_tokens)} prompt, ${shownCount(detail.completion_tokens)} completion`}
+          note={
+            isUncounted(detail)
+              ? 'The stream failed before the engine counted them'
+              : `${shownCount(detail.prompt_tokens)} prompt, ${shownCount(detail.completion_tokens)} completion`
+          }
         >
-          {shownCount(tokensOf(detail))}
+          {isUncounted(detail) ? NOT_REPORTED : shownCount(tokensOf(detail))}
         </Stat>
         <Stat label="Time to first token" note={ttft === null ? 'No token received' : undefined}>
           {shownMs(ttft)}

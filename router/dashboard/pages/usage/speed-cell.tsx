@@ -6,7 +6,7 @@ import { tokensPerSecond } from './outcome.ts';
 /** The completion tokens per second of a request. */
 export function SpeedCell({ of }: { of: UsageEntry }) {
   return (
-    <Td right>
+    <Td right inLines="none">
       <span title="Completion tokens per second after the first token">
         {shownSpeed(tokensPerSecond(of))}
       </span>

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
+import { heightsWith } from '../../format/usd.ts';
 import { ChartGroup } from '../../parts/chart/chart-group.tsx';
 import { LineChart, StackedChart } from '../../parts/chart/chart.tsx';
 import { Legend } from '../../parts/chart/legend.tsx';
@@ -37,6 +38,8 @@ export const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
 type UsageChartProps = Address &
   Readonly<{
     summary: UsageSummary;
+    /** Of the costs that the page shows. */
+    decimals: number;
     span: Span;
     /** In ms since the epoch. */
     asOf: number;
@@ -48,7 +51,15 @@ type UsageChartProps = Address &
  * Takes bucket and group from `summary`, which may still be the previous one while the next one is
  * loading.
  */
-export function UsageChart({ summary, span, asOf, onZoom, search, change }: UsageChartProps) {
+export function UsageChart({
+  summary,
+  decimals,
+  span,
+  asOf,
+  onZoom,
+  search,
+  change,
+}: UsageChartProps) {
   useKeptColours(summary);
   const measure = search.measure ?? 'cost';
   const bucket = summary.bucket as Bucket;
@@ -103,7 +114,7 @@ export function UsageChart({ summary, span, asOf, onZoom, search, change }: Usag
       <ChartGroup hasClicks {...(isZoomable && { onZoom })}>
         <MeasureChart
           label={`${title}, ${BUCKET_NAMES[bucket].toLowerCase()}, ${time}`}
-          {...{ summary, measure, bucket, search, change }}
+          {...{ summary, decimals, measure, bucket, search, change }}
         />
         <Gestures
           by={summary.group_by ?? 'model'}
@@ -147,7 +158,8 @@ function Gestures({ by, unit, hasBars, isZoomable }: GesturesProps) {
 /** The address chooses whole days, so that a shorter time cannot be shown larger. */
 const ZOOMED_MIN_MS = 2 * DAY_MS;
 
-type Shown = Address & Readonly<{ label: string; summary: UsageSummary; bucket: Bucket }>;
+type Shown = Address &
+  Readonly<{ label: string; summary: UsageSummary; decimals: number; bucket: Bucket }>;
 
 function MeasureChart({ measure, ...shown }: Shown & Readonly<{ measure: Measure }>) {
   const measured = MEASURED[measure];
@@ -158,10 +170,21 @@ function MeasureChart({ measure, ...shown }: Shown & Readonly<{ measure: Measure
   );
 }
 
-function SumChart({ measured, summary, label, bucket, ...address }: Shown & { measured: Sum }) {
+function SumChart({
+  measured,
+  summary,
+  decimals,
+  label,
+  bucket,
+  ...address
+}: Shown & { measured: Sum }) {
   const zone = useZone();
   const times = { tick: tickOf(bucket, zone), zone: labelZone(bucket, zone) };
-  const { of, format, line } = measured;
+  const { of, line } = measured;
+  const format = useMemo(
+    () => (measured === MEASURED.cost ? heightsWith(decimals) : measured.format),
+    [measured, decimals],
+  );
   const drawn = useMemo(() => drawnOf(summary, of, 0), [summary, of]);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -177,7 +200,7 @@ function FigureChart({
   label,
   bucket,
   ...address
-}: Shown & { measured: Figure }) {
+}: Omit<Shown, 'decimals'> & { measured: Figure }) {
   const zone = useZone();
   const { of, format } = measured;
   const drawn = useMemo(() => drawnOf(summary, of, null), [summary, of]);

@@ -148,6 +148,7 @@ function Usage() {
               <UsageChart
                 {...address}
                 summary={answer}
+                decimals={decimals(answer).cost}
                 span={span}
                 asOf={asOf}
                 onZoom={({ from: first, until }) =>
@@ -162,7 +163,7 @@ function Usage() {
                 csv={summaryCsv(organization, summaryAsk)}
                 change={change}
               />
-              <LatestRequests query={asked} logs={logs} />
+              <LatestRequests query={asked} decimals={decimals(answer).cost} logs={logs} />
             </div>
           )
         }

@@ -13,6 +13,11 @@ type TableProps = Readonly<{
    * to card. A missing value keeps its place.
    */
   grid?: boolean;
+  /**
+   * Cards are two lines: the title and the foremost value, and below them the values that need no
+   * name. For lists that readers scan, such as those of requests.
+   */
+  lines?: boolean;
   children: ReactNode;
 }>;
 
@@ -53,7 +58,16 @@ export function plain(name: string): Column {
 /** Whether the rows are those of an earlier search or filter, while the asked ones are read. */
 export const IsEarlier = createContext(false);
 
-/** The column of the rows' buttons and menus. */
+/**
+ * For a column and its cells, which are left out where a window has no room for all columns. Cards
+ * have them.
+ */
+export const GIVES_WAY = 'md:max-[85rem]:hidden';
+
+/** For a cell that has the room that the others leave, and cuts its text. */
+export const FLEXIBLE = 'md:w-full md:max-w-0';
+
+/** The column of the rows' buttons and menus, which stays in view where a table scrolls. */
 export const ACTIONS: Column = { name: 'Actions', hidden: true };
 
 /**
@@ -62,7 +76,7 @@ export const ACTIONS: Column = { name: 'Actions', hidden: true };
  * value and, in the corner, a last column without a visible name. The other values follow in two
  * columns, each below its name.
  */
-export function Table({ label, columns, grid = false, children }: TableProps) {
+export function Table({ label, columns, grid = false, lines = false, children }: TableProps) {
   const isEarlier = use(IsEarlier);
   const headings = columns.map((column) =>
     typeof column === 'string' ? { name: column } : column,
@@ -88,6 +102,7 @@ export function Table({ label, columns, grid = false, children }: TableProps) {
         data-title={title}
         data-value={value}
         data-grid={grid ? '' : undefined}
+        data-lines={lines ? '' : undefined}
         style={namesOf(headings, title)}
       >
         <thead className="border-y bg-sunken/60 text-xs text-muted">
@@ -133,6 +148,7 @@ function Heading({ name, align = 'left', lead, hidden = false, className, sorted
       aria-sort={order === null ? undefined : ARIA_SORT[order]}
       className={cx(
         'px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5',
+        DENSE,
         ALIGNED[align],
         className,
       )}
@@ -148,6 +164,9 @@ function Heading({ name, align = 'left', lead, hidden = false, className, sorted
     </th>
   );
 }
+
+/** Beside the navigation, a laptop has less room. */
+const DENSE = 'lg:max-[87.5rem]:px-2';
 
 type SortButtonProps = Readonly<{
   order: 'asc' | 'desc' | null;
@@ -169,17 +188,24 @@ function SortButton({ order, onSort, children }: SortButtonProps) {
   );
 }
 
-type CellProps = ComponentProps<'td'> & Readonly<{ right?: boolean }>;
+type CellProps = ComponentProps<'td'> &
+  Readonly<{
+    right?: boolean;
+    /** In a card of two lines, the cell has the room that the others leave, or is left out. */
+    inLines?: 'flexible' | 'none';
+  }>;
 
 /**
  * A cell. The dash that formats have for a missing value is a `Dash`, which cards leave out unless
  * the table has `grid`.
  */
-export function Td({ right = false, className, children, ...rest }: CellProps) {
+export function Td({ right = false, inLines, className, children, ...rest }: CellProps) {
   return (
     <td
+      data-in-lines={inLines}
       className={cx(
         'px-3 py-2.5 align-middle first:pl-5 last:pr-5',
+        DENSE,
         right && 'text-right tabular-nums',
         className,
       )}

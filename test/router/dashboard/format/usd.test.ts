@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   balanceUsd,
   exactHeight,
+  heightsWith,
   isBalanceRounded,
   shareOf,
   shownUsd,
@@ -94,5 +95,13 @@ test('all grid lines but that at zero have as many decimals as their distance', 
     '$0.00',
     '$20.00',
     '$1,000.00',
+  ]);
+});
+
+test('heights have as many decimals as the amounts beside them, and more if they need more', () => {
+  expect([0.0329659, 0.5, 0.00000012].map(heightsWith(6))).toEqual([
+    '$0.032966',
+    '$0.500000',
+    '$0.00000012',
   ]);
 });

@@ -4,6 +4,7 @@ import {
   cachedText,
   causeOf,
   explanationOfCut,
+  isUncounted,
   outcomeOf,
   refusedAs,
   tokensPerSecond,
@@ -58,6 +59,12 @@ test('a failure has a cause in words, an answer and a client that left have none
   expect(causeOf({ ...failed, error: 'newer_than_this' })).toBe(null);
   expect(causeOf({ ...failed, status: 499 })).toBe(null);
   expect(causeOf({ status: 200, finish_reason: 'stop', error: null })).toBe(null);
+});
+
+test('a stream that failed before its end has no counts, unlike one that never began', () => {
+  expect(isUncounted({ prompt_tokens: 0, ttft_ms: 19 })).toBe(true);
+  expect(isUncounted({ prompt_tokens: 0, ttft_ms: null })).toBe(false);
+  expect(isUncounted({ prompt_tokens: 22, ttft_ms: 19 })).toBe(false);
 });
 
 test('tokens per second are those after the first token, and none where they are not known', () => {
