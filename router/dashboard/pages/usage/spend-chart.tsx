@@ -6,6 +6,7 @@ import { ChartGroup } from '../../parts/chart/chart-group.tsx';
 import { Legend } from '../../parts/chart/legend.tsx';
 import type { Series } from '../../parts/chart/series.ts';
 import { Empty } from '../../parts/states.tsx';
+import { sinceFirstUse } from './first-use.ts';
 
 type SpendChartProps = Readonly<{
   /** Describes the chart to screen readers. */
@@ -16,7 +17,7 @@ type SpendChartProps = Readonly<{
   series: readonly Series[];
 }>;
 
-/** What requests were charged in the last 30 days, with a legend. */
+/** What requests were charged in the last 30 days, or since the first of them, with a legend. */
 export function SpendChart({ label, days, series }: SpendChartProps) {
   if (series.length === 0) {
     return (
@@ -25,13 +26,14 @@ export function SpendChart({ label, days, series }: SpendChartProps) {
       </Empty>
     );
   }
+  const shown = sinceFirstUse(days, series);
   return (
     <ChartGroup>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <StackedChart
           label={label}
-          starts={days}
-          series={series}
+          starts={shown.days}
+          series={shown.series}
           tick={utcDay}
           zone="UTC"
           format={shownHeight}
