@@ -2,7 +2,7 @@
  * The last attempts of a job or of a delivery, as the store keeps them: JSON in the row, so that they
  * are bounded and are deleted with it.
  */
-import { ATTEMPTS_KEPT_MAX } from '../../shared/jobs.ts';
+import { ATTEMPTS_KEPT_MAX, type UnsentReason } from '../../shared/jobs.ts';
 
 export type JobAttempt = Readonly<{
   /** ms since the epoch. Null: a router of an earlier version has leased the job. */
@@ -14,6 +14,8 @@ export type JobAttempt = Readonly<{
   fault: string | null;
   /** For an email: to how many people it was sent, or for how many it was queued. */
   recipients?: number | undefined;
+  /** For an email that was sent to nobody: why. */
+  unsent?: UnsentReason | undefined;
 }>;
 
 /** Returns the log with one more attempt, and without the oldest ones that are too many. */

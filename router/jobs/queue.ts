@@ -146,17 +146,17 @@ async function findDue(db: Db, now: number, limit: number): Promise<string[]> {
 }
 
 /** What a job that is done says of its work. */
-export type JobOutcome = Pick<JobAttempt, 'recipients'>;
+export type JobOutcome = Pick<JobAttempt, 'recipients' | 'unsent'>;
 
 type Lease = Readonly<{ job: string; incarnation: IncarnationId; now: number }>;
 
 /** `gone`: the incarnation lost the lease, and another router may have started the job again. */
 export const finishJob = writeProcedure<Lease & JobOutcome, 'done' | 'gone'>(
   'finishJob',
-  async (db, { recipients, ...lease }) => {
+  async (db, { recipients, unsent, ...lease }) => {
     const ended = milliseconds(lease.now);
     const to = { state: 'done', ended, last_error: null } as const;
-    return (await leave(db, lease, to, { recipients })) ? 'done' : 'gone';
+    return (await leave(db, lease, to, { recipients, unsent })) ? 'done' : 'gone';
   },
 );
 

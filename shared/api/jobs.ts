@@ -1,6 +1,6 @@
 /** Background jobs in the management API. */
 import { z } from 'zod';
-import { ATTEMPTS_KEPT_MAX, JOBS_COUNTED_MAX, JOBS_RETRIED_MAX } from '../jobs.ts';
+import { ATTEMPTS_KEPT_MAX, JOBS_COUNTED_MAX, JOBS_RETRIED_MAX, UNSENT_REASONS } from '../jobs.ts';
 import { count, instant, Search } from './fields.ts';
 import { JobIdText } from './ids.ts';
 import { FOREIGN_CURSOR, page, pageQuery } from './pages.ts';
@@ -101,6 +101,13 @@ export const Job = z.object({
     .optional()
     .describe(
       'For a `letter` or `incident-letter` that is done: to how many people the email was sent. Of an email to an organization, and of the jobs of an incident itself, for how many it was queued: each of them gets it by a job of its own. 0: it was sent to nobody. Otherwise null, also if a router of an earlier version ran the job; absent when one answers.',
+    ),
+  unsent: z
+    .enum(UNSENT_REASONS)
+    .nullable()
+    .optional()
+    .describe(
+      'For an email that was sent to nobody: why. `nobody_in_charge`: the organization has no member who may manage its billing. `not_in_charge`: the recipient no longer may. `switched_off`: the recipient does not want these emails any more, or has no account that gets them. `address_settled`: the address is confirmed already, or is no longer the one to confirm. `no_subscribers`: nobody has chosen emails about incidents; `no_more_subscribers`: nobody else has. `superseded`: the incident has a newer update, or was deleted. `postponed`: too many other emails wait, and a later job continues. `withdrawn`: the email was withdrawn meanwhile. Otherwise null, also if a router of an earlier version ran the job; absent when one answers.',
     ),
   delivery_fault: z
     .string()

@@ -1,5 +1,6 @@
 /** Reads the attempts of a job or of a delivery, of which a later version may write another shape. */
 import { z } from 'zod';
+import { UNSENT_REASONS } from '../../../shared/jobs.ts';
 import type { JobAttempt } from '../../jobs/attempt-log.ts';
 
 const Attempt = z.object({
@@ -8,6 +9,7 @@ const Attempt = z.object({
   router: z.string(),
   fault: z.string().nullable(),
   recipients: z.number().optional(),
+  unsent: z.enum(UNSENT_REASONS).optional().catch(undefined),
 }) satisfies z.ZodType<JobAttempt>;
 
 /** Returns the attempts of a log that have the given shape, the oldest first. */

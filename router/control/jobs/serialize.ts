@@ -25,6 +25,7 @@ export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJo
   const { last_error, attempt_log } = row;
   const owner = owners.get(subject);
   const email = emailOf(row);
+  const last = state === 'done' ? jobAttempts(attempt_log).at(-1) : undefined;
   return {
     id,
     kind,
@@ -41,7 +42,8 @@ export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJo
     next_attempt: state === 'waiting' ? isoInstant(run_at) : null,
     ended: instantOrNull(ended),
     last_error: shownFault(last_error),
-    recipients: state === 'done' ? (jobAttempts(attempt_log).at(-1)?.recipients ?? null) : null,
+    recipients: last?.recipients ?? null,
+    unsent: last?.unsent ?? null,
     delivery_fault: faults.get(id) ?? null,
     can_retry: state === 'failed' && whyNotRetriable({ kind, email }) === null,
   };

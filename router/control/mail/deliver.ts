@@ -22,16 +22,17 @@ export function letterHandler(parts: LetterParts): JobHandler {
     const letter = payload as Sending;
     const now = clock.now();
     if ('organization' in letter && !('recipient' in letter)) {
-      return { recipients: await store.call(copyLetter, { letter, idempotencyKey, now }) };
+      const recipients = await store.call(copyLetter, { letter, idempotencyKey, now });
+      return recipients === 0 ? { recipients, unsent: 'nobody_in_charge' } : { recipients };
     }
     if (letter.kind === 'incident' && !('recipient' in letter)) {
-      return { recipients: await store.call(copyIncidentLetter, { letter, now }) };
+      return await store.call(copyIncidentLetter, { letter, now });
     }
     const purpose = letter.kind in LINKS ? (letter.kind as LinkPurpose) : null;
     const minted = purpose && mintLink(parts, purpose);
     const link = minted && purpose && { digest: minted.digest, purpose };
     const addressed = await store.call(addressLetter, { job: id, letter, link, now });
-    if (!addressed) return { recipients: 0 };
+    if (typeof addressed === 'string') return { recipients: 0, unsent: addressed };
     const url = minted?.url ?? null;
     const unsubscribe =
       letter.kind === 'incident' ? unsubscribeUrl(parts, letter.recipient) : undefined;

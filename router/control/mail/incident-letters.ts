@@ -4,9 +4,10 @@
  * such as the one that confirms an address, never comes after more than one batch of these.
  */
 import type { IncidentId, PersonId } from '../../../shared/ids.ts';
+import type { UnsentReason } from '../../../shared/jobs.ts';
 import type { Region } from '../../../shared/region.ts';
 import { waitsIn } from '../../jobs/lanes.ts';
-import { enqueue, enqueueAll } from '../../jobs/queue.ts';
+import { enqueue, enqueueAll, type JobOutcome } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { IncidentState } from '../../store/schema/incidents.ts';
@@ -73,14 +74,14 @@ function keyOf({ incident, update }: Update): string {
 /**
  * Queues a copy of the email for each of the next people, and a job for those after them. Queues
  * fewer while other jobs are due, and none while too many wait for a retry. Returns how many copies
- * were queued.
+ * were queued, or why there was none.
  */
 export const copyIncidentLetter = writeProcedure<
   Readonly<{ letter: IncidentBatch; now: number }>,
-  number
+  JobOutcome
 >('copyIncidentLetter', async (db, { letter, now }) => {
   const { batch = 0, after = '', ...about } = letter;
-  if (!(await readNews(db, about))) return 0;
+  if (!(await readNews(db, about))) return { recipients: 0, unsent: 'superseded' };
   const { room, pauseMs } = await readRoom(db, now);
   const people = await whoWantsIncidentEmails(db)
     .select('id')
@@ -109,20 +110,23 @@ export const copyIncidentLetter = writeProcedure<
     runAt: now + pauseMs,
   };
   await enqueueAll(db, people.length === room ? [...copies, next] : copies);
-  return people.length;
+  if (people.length > 0) return { recipients: people.length };
+  if (room === 0) return { recipients: 0, unsent: 'postponed' };
+  return { recipients: 0, unsent: batch === 0 ? 'no_subscribers' : 'no_more_subscribers' };
 });
 
-/** For procedures: the recipient, if they still want the email, and what it tells as it is now. */
+/** For procedures: the recipient, and what the email tells as it is now; or why it is not sent. */
 export async function readIncidentLetter(
   db: Db,
   { recipient, ...about }: Copy,
-): Promise<{ to: string; name: string; organization: null; news: IncidentNews } | null> {
+): Promise<{ to: string; name: string; organization: null; news: IncidentNews } | UnsentReason> {
   const person = await whoWantsIncidentEmails(db)
     .select(['email', 'name'])
     .where('id', '=', recipient)
     .executeTakeFirst();
+  if (!person) return 'switched_off';
   const news = await readNews(db, about);
-  if (!person || !news) return null;
+  if (!news) return 'superseded';
   return { to: person.email, name: person.name, organization: null, news };
 }
 

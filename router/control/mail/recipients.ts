@@ -3,6 +3,7 @@
  * switched emails of its kind off get no email.
  */
 import type { PersonId } from '../../../shared/ids.ts';
+import type { UnsentReason } from '../../../shared/jobs.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
@@ -41,8 +42,8 @@ const RECIPIENTS_MAX = 100;
 type Recipient = Addressed & Readonly<{ until?: number }>;
 
 /**
- * Returns the recipient and stores the email's link, if any. Returns null when there is nobody to
- * write to, or when the email was withdrawn after its job had begun.
+ * Returns the recipient and stores the email's link, if any. Returns the reason when there is nobody
+ * to write to, or when the email was withdrawn after its job had begun.
  */
 export const addressLetter = writeProcedure<
   Readonly<{
@@ -51,11 +52,11 @@ export const addressLetter = writeProcedure<
     link: Readonly<{ digest: string; purpose: LinkPurpose }> | null;
     now: number;
   }>,
-  Addressed | null
+  Addressed | UnsentReason
 >('addressLetter', async (db, { job, letter, link, now }) => {
-  if (!(await isQueued(db, job))) return null;
+  if (!(await isQueued(db, job))) return 'withdrawn';
   const found = await recipientOf(db, letter, now);
-  if (!found) return null;
+  if (typeof found === 'string') return found;
   const { until, ...addressed } = found;
   if (link) {
     const subject = 'invitation' in letter ? letter.invitation : personOf(letter);
@@ -80,51 +81,58 @@ function personOf(letter: ToOne): PersonId | null {
   return 'person' in letter ? letter.person : null;
 }
 
-async function recipientOf(db: Db, letter: ToOne, now: number): Promise<Recipient | null> {
+async function recipientOf(db: Db, letter: ToOne, now: number): Promise<Recipient | UnsentReason> {
   if (letter.kind === 'invitation') return invitedOf(db, letter.invitation, now);
   if (letter.kind === 'incident') return readIncidentLetter(db, letter);
   if ('recipient' in letter) return memberOf(db, letter);
-  if (letter.person === null) return null;
+  if (letter.person === null) return 'no_account';
   const person = await db
     .selectFrom('people')
     .select(['email', 'name', 'email_confirmed', 'locked_at'])
     .where('id', '=', letter.person)
     .where('erased', 'is', null)
     .executeTakeFirst();
-  if (!person) return null;
+  if (!person) return 'account_deleted';
   const { email, name } = person;
   // No link leads into an account that an operator has locked.
-  if (person.locked_at !== null && letter.kind in LINKS) return null;
+  if (person.locked_at !== null && letter.kind in LINKS) return 'account_locked';
   if (letter.kind === 'email-changed') return { to: letter.email, name, organization: null };
   if (letter.kind !== 'confirm-email') return { to: email, name, organization: null };
   const isDone = letter.email === email && person.email_confirmed !== null;
   // Do not use the name: the address may be a stranger's, whose email must not contain somebody
   // else's text.
-  return isDone ? null : { to: letter.email, name: null, organization: null };
+  return isDone ? 'address_settled' : { to: letter.email, name: null, organization: null };
 }
 
 async function invitedOf(
   db: Db,
   invitation: Extract<Letter, { kind: 'invitation' }>['invitation'],
   now: number,
-): Promise<Recipient | null> {
+): Promise<Recipient | UnsentReason> {
   const row = await db
     .selectFrom('invitations')
     .innerJoin('organizations', 'organizations.id', 'invitations.organization')
-    .select(['invitations.email', 'invitations.expires', 'organizations.name'])
+    .select([
+      'invitations.email',
+      'invitations.state',
+      'invitations.expires',
+      'organizations.name',
+      'organizations.deleted',
+    ])
     .where('invitations.id', '=', invitation)
-    .where('invitations.state', '=', 'open')
-    .where('invitations.expires', '>', milliseconds(now))
-    .where('organizations.deleted', 'is', null)
     .executeTakeFirst();
-  if (!row) return null;
+  // Invitations that expired long ago are deleted.
+  if (!row) return 'invitation_expired';
+  if (row.deleted !== null) return 'organization_deleted';
+  if (row.state !== 'open') return `invitation_${row.state}`;
+  if (row.expires <= milliseconds(now)) return 'invitation_expired';
   return { to: row.email, name: null, organization: row.name, until: Number(row.expires) };
 }
 
 async function memberOf(
   db: Db,
   { organization, recipient, kind }: OrganizationLetter & Readonly<{ recipient: PersonId }>,
-): Promise<Recipient | null> {
+): Promise<Recipient | UnsentReason> {
   const row = await whoBills(db, organization)
     .select([
       'people.email',
@@ -134,9 +142,9 @@ async function memberOf(
     ])
     .where('people.id', '=', recipient)
     .executeTakeFirst();
-  return row && !isMuted(row, kind)
-    ? { to: row.email, name: row.name, organization: row.organization }
-    : null;
+  if (!row) return 'not_in_charge';
+  if (isMuted(row, kind)) return 'switched_off';
+  return { to: row.email, name: row.name, organization: row.organization };
 }
 
 /**

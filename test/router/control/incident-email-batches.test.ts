@@ -26,6 +26,8 @@ import {
 
 shareIncidentEmails();
 
+const POSTPONED = { recipients: 0, unsent: 'postponed' };
+
 /** Adds people who have chosen the emails. */
 async function addChoosers(count: number, name: string): Promise<void> {
   const values = Array.from({ length: count }, (_none, at) => {
@@ -86,7 +88,9 @@ test('while other jobs are due, fewer are queued, and a batch that a crash repea
   const others = 39;
   await enqueueDue(others, 'busy');
   const now = clock.now();
-  expect(await rig.store.call(copyIncidentLetter, { letter, now })).toBe(BATCH_MAX - others - 1);
+  expect(await rig.store.call(copyIncidentLetter, { letter, now })).toEqual({
+    recipients: BATCH_MAX - others - 1,
+  });
   await post.work();
   clock.advance(BATCH_PAUSE_MS);
   await post.work();
@@ -102,7 +106,7 @@ test('while as many other jobs are due as are in a batch, none are queued, and t
   const letter = { kind: 'incident', incident, update: 1 } as const;
   await enqueueDue(BATCH_MAX, 'full');
   const now = clock.now();
-  expect(await rig.store.call(copyIncidentLetter, { letter, now })).toBe(0);
+  expect(await rig.store.call(copyIncidentLetter, { letter, now })).toEqual(POSTPONED);
   const key = `incident-letter/${incident}/1/batch-1`;
   const next = await rig.place.sql(`select run_at from jobs where idempotency_key = '${key}'`);
   expect(next).toEqual([{ run_at: BigInt(now + BATCH_PAUSE_MS) }]);
@@ -117,7 +121,9 @@ test('a router of the version before leaves the emails to one that has them', as
   const incident = await report();
   const letter = { kind: 'incident', incident, update: 1 } as const;
   // Those of the people are queued as well, so that it meets both.
-  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toBe(2);
+  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toEqual({
+    recipients: 2,
+  });
   const [alive] = await rig.place.sql('select id from incarnations where beat > 0');
   const { id: incarnation } = alive as { id: IncarnationId };
   const ended: string[] = [];
@@ -154,7 +160,7 @@ test('while too many emails wait for a retry because the mail server refuses the
   );
   const incident = await report();
   const letter = { kind: 'incident', incident, update: 1 } as const;
-  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toBe(0);
+  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toEqual(POSTPONED);
   await post.work();
   await rig.place.sql("update jobs set state = 'done' where id = 'job_refused_0'");
   clock.advance(BATCH_PAUSE_MS);

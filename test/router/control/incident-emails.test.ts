@@ -49,6 +49,13 @@ test('each person who has chosen them gets one email for each update, with what 
   expect(post.received).toEqual([]);
 });
 
+test('the job of an email says that nobody has chosen these emails', async () => {
+  const incident = await report();
+  await post.work();
+  const { body } = await rig.ask('GET', `/api/v1/jobs?state=done&search=${incident}`);
+  expect(body.data).toMatchObject([{ recipients: 0, unsent: 'no_subscribers' }]);
+});
+
 test('people who are locked, erased or unconfirmed get none, and nobody one about a deleted incident', async () => {
   const [locked, erased, unconfirmed, reader] = [
     await chooser(),
@@ -67,7 +74,9 @@ test('people who are locked, erased or unconfirmed get none, and nobody one abou
   post.received.length = 0;
   const incident = await report();
   const letter = { kind: 'incident', incident, update: 1 } as const;
-  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toBe(1);
+  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toEqual({
+    recipients: 1,
+  });
   await rig.ask('DELETE', `/api/v1/incidents/${incident}`);
   await post.work();
   expect(post.received).toEqual([]);
@@ -90,7 +99,10 @@ test('an email about an update that has a newer one is not sent any more, whethe
     payload: { ...letter, recipient: person },
     created: clock.now(),
   });
-  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toBe(0);
+  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toEqual({
+    recipients: 0,
+    unsent: 'superseded',
+  });
   clock.advance(FIRST_RETRY_MS);
   await post.work();
   expect(recipients()).toEqual([email]);
@@ -215,7 +227,9 @@ test('an email that was queued before its recipient ended them is not sent', asy
   const { ask } = await chooser();
   const incident = await report();
   const letter = { kind: 'incident', incident, update: 1 } as const;
-  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toBe(1);
+  expect(await rig.store.call(copyIncidentLetter, { letter, now: clock.now() })).toEqual({
+    recipients: 1,
+  });
   await ask('PATCH', '/api/v1/me', { incident_emails: 'none' });
   await post.work();
   expect(post.received).toEqual([]);

@@ -75,6 +75,7 @@ test('a job that was given up is listed with the class of its error, and without
       ended: expect.any(String),
       last_error: 'Error',
       recipients: null,
+      unsent: null,
       delivery_fault: null,
       can_retry: true,
     },

@@ -47,6 +47,13 @@ async function write(letter: Letter) {
   await post.work();
 }
 
+/** Why the email that was written last was sent to nobody, as its job says. */
+async function unsent(): Promise<string | null> {
+  const key = `idempotency_key like 'letter/%/test-${posted - 1}'`;
+  const [job] = await rig.place.sql(`select id from jobs where ${key}`);
+  return (await rig.ask('GET', `/api/v1/jobs/${(job as { id: string }).id}`)).body.unsent;
+}
+
 const links = (subject: string) =>
   rig.place.sql(`select * from links where subject = '${subject}' order by created, digest`);
 
@@ -144,6 +151,7 @@ test('the job of a letter says how many people it went to, or that there was nob
   await write({ ...what, organization: empty });
   const [toNobody] = await jobsOf(empty);
   expect(await recipients(toNobody)).toBe(0);
+  expect(await unsent()).toBe('nobody_in_charge');
   const two = await organization('Two');
   const one = await signIn(rig, { role: 'org-admin', organization: two });
   const other = await signIn(rig, { role: 'billing-admin', organization: two });
@@ -156,9 +164,13 @@ test('the job of a letter says how many people it went to, or that there was nob
   const sent = await Promise.all((await jobsOf(two)).map(recipients));
   // The email to the organization, and its copies.
   expect(new Set(sent)).toEqual(new Set([0, 1, 2]));
+  const { body: copies } = await rig.ask('GET', `/api/v1/jobs?state=done&search=${other.person}`);
+  expect(copies.data).toMatchObject([{ recipients: 0, unsent: 'switched_off' }]);
   const { id } = toNobody as { id: string };
   const { body: list } = await rig.ask('GET', `/api/v1/jobs?state=done&search=${id}`);
-  expect(list.data).toMatchObject([{ email: 'low-balance', attempts: 1, recipients: 0 }]);
+  expect(list.data).toMatchObject([
+    { email: 'low-balance', attempts: 1, recipients: 0, unsent: 'nobody_in_charge' },
+  ]);
 });
 
 test.each([
@@ -236,10 +248,17 @@ test('a letter to an address that nobody has confirmed has no words of whoever t
 test('nobody is written to who is erased, has confirmed already, or whose invitation is over', async () => {
   const { person, email } = await signIn(rig);
   await write({ kind: 'confirm-email', person: person as PersonId, email });
+  expect(await unsent()).toBe('address_settled');
+  await rig.place.sql(`update people set locked_at = 1 where id = '${person}'`);
+  await write({ kind: 'reset-password', person: person as PersonId });
+  expect(await unsent()).toBe('account_locked');
   await rig.place.sql(`update people set erased = 1 where id = '${person}'`);
   await write({ kind: 'reset-password', person: person as PersonId });
+  expect(await unsent()).toBe('account_deleted');
   await write({ kind: 'email-changed', person: person as PersonId, email });
+  expect(await unsent()).toBe('account_deleted');
   await write({ kind: 'reset-password', person: null });
+  expect(await unsent()).toBe('no_account');
   const org = await organization('Inviting');
   const invite = async (state: string, expires: number) => {
     const id = mintId('invitation', clock, random);
@@ -251,10 +270,15 @@ test('nobody is written to who is erased, has confirmed already, or whose invita
     return id;
   };
   await invite('revoked', clock.now() + 1_000);
+  expect(await unsent()).toBe('invitation_revoked');
+  await invite('accepted', clock.now() + 1_000);
+  expect(await unsent()).toBe('invitation_accepted');
   await invite('open', clock.now());
+  expect(await unsent()).toBe('invitation_expired');
   expect(post.received).toEqual([]);
   const expires = clock.now() + 86_400_000;
   const open = await invite('open', expires);
+  expect(await unsent()).toBeNull();
   expect(post.received).toMatchObject([{ to: ['invited@example.com'] }]);
   expect(readable(post.received[0]?.raw ?? '')).toContain('join the organization Inviting');
   expect(await links(open)).toMatchObject([{ purpose: 'invitation', expires: BigInt(expires) }]);

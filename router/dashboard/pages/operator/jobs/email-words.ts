@@ -1,5 +1,6 @@
 /** The emails that jobs send, in words. */
 import type { Job } from '../../../../../shared/api/jobs.ts';
+import type { UnsentReason } from '../../../../../shared/jobs.ts';
 
 const MEMBERS = 'the members who may manage the billing';
 
@@ -50,11 +51,30 @@ function withRecipients(what: string, job: Pick<Job, 'subject'>): string {
   return `${what} ${how}`;
 }
 
+const UNSENT: Readonly<Record<UnsentReason, string>> = {
+  invitation_accepted: 'the invitation was already accepted',
+  invitation_revoked: 'the invitation was revoked',
+  invitation_expired: 'the invitation has expired',
+  organization_deleted: 'the organization was deleted',
+  no_account: 'no account has this address',
+  account_deleted: 'the account was deleted',
+  account_locked: 'the account is locked',
+  address_settled: 'the address is confirmed already, or was replaced',
+  not_in_charge: 'the recipient no longer manages the billing',
+  switched_off: 'the recipient does not want these emails',
+  nobody_in_charge: 'no member may manage the billing',
+  no_subscribers: 'nobody subscribes to incidents',
+  no_more_subscribers: 'nobody else subscribes to incidents',
+  superseded: 'the incident has a newer update, or was deleted',
+  postponed: 'other emails wait, and a later job continues',
+  withdrawn: 'the email was withdrawn',
+};
+
 /** "Sent to 2 people". Null if it is not known, or if the job sends no email. */
-export function sentWords(job: Pick<Job, 'recipients' | 'subject'>): string | null {
-  const { recipients = null } = job;
+export function sentWords(job: Pick<Job, 'recipients' | 'unsent' | 'subject'>): string | null {
+  const { recipients = null, unsent = null } = job;
   if (recipients === null) return null;
-  if (recipients === 0) return 'Sent to nobody';
+  if (recipients === 0) return unsent === null ? 'Sent to nobody' : `Not sent: ${UNSENT[unsent]}`;
   const people = recipients === 1 ? '1 person' : `${recipients} people`;
   // Their own jobs say whether they were sent.
   return isToSeveral(job) ? `Queued for ${people}` : `Sent to ${people}`;

@@ -28,6 +28,9 @@ test('a job of an email says what the email is, and that an organization gets on
 test('a job that is done says to how many people its email went, or that there was nobody', () => {
   expect(sentWords({ recipients: 0, ...ORGANIZATION })).toBe('Sent to nobody');
   expect(sentWords({ recipients: 0, ...PERSON })).toBe('Sent to nobody');
+  expect(sentWords({ recipients: 0, unsent: 'invitation_accepted', subject: 'inv_1' })).toBe(
+    'Not sent: the invitation was already accepted',
+  );
   expect(sentWords({ recipients: 1, ...ORGANIZATION })).toBe('Queued for 1 person');
   expect(sentWords({ recipients: 3, ...ORGANIZATION })).toBe('Queued for 3 people');
   expect(sentWords({ recipients: 1, ...PERSON })).toBe('Sent to 1 person');
