@@ -55,7 +55,7 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
         'Started',
         { name: 'Purpose', card: 'title' },
         'Status',
-        foremost(numeric('Paid')),
+        foremost(numeric('Amount')),
         numeric('Refunded'),
         'Receipt',
         ACTIONS,
@@ -75,7 +75,9 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
               </span>
             )}
           </Td>
-          <Td right>{payment.paid === null ? '–' : <Money amount={payment.paid} exact />}</Td>
+          <Td right>
+            <Amount payment={payment} />
+          </Td>
           <Td right>
             <Refunds payment={payment} />
             {payment.disputed !== '0' && (
@@ -107,6 +109,17 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** What was paid, or else what was asked for. A payment that only saves a method has no amount. */
+function Amount({ payment: { paid, amount } }: { payment: Payment }) {
+  if (paid !== null) return <Money amount={paid} exact />;
+  if (amount === null) return <Dash />;
+  return (
+    <span className="text-muted">
+      <Money amount={amount} exact />
+    </span>
   );
 }
 
