@@ -107,7 +107,7 @@ test(
     // The token is shown only now, so the dialog asks before it closes.
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     const question = dialog(page, 'alertdialog').filter({ hasText: 'Close without copying?' });
-    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Keep open' }).click();
     await question.waitFor({ state: 'detached' });
     // All of the token is seen, also on a phone.
     const desktop = page.viewportSize();
@@ -148,6 +148,11 @@ test(
 
       await ask(page, 'Actions for host gpu-2', 'Drain host');
       await dialog(page, 'alertdialog').getByLabel('Note (optional)').fill('New power supply');
+      // The note is not lost by accident.
+      await page.keyboard.press('Escape');
+      const discard = page.getByRole('alertdialog', { name: 'Discard what you entered?' });
+      await discard.getByRole('button', { name: 'Keep editing' }).click();
+      await discard.waitFor({ state: 'detached' });
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain host' }).click();
       await dialog(page, 'alertdialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Actions for host gpu-2', exact: true }).click();

@@ -304,7 +304,7 @@ test(
     const question = page.getByRole('alertdialog', { name: 'Close without copying?' });
     await question.waitFor();
     await ada.look('settings-token-close');
-    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Keep open' }).click();
     await question.waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Copy token' }).click();
     await dialog.getByRole('button', { name: 'Copied' }).waitFor();

@@ -112,7 +112,7 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   await ada.look('webhooks-created');
   await page.keyboard.press('Escape');
   const question = page.getByRole('alertdialog', { name: 'Close without copying?' });
-  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Keep open' }).click();
   await question.waitFor({ state: 'detached' });
   await copySecret(page);
   await dialog.getByRole('button', { name: 'Done' }).click();

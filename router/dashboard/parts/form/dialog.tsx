@@ -34,6 +34,8 @@ type DialogProps = Readonly<{
    * too. After that, nothing asks.
    */
   secret?: string | undefined;
+  /** A line was typed that is to be kept as a text of several lines is. */
+  isEdited?: boolean;
   children: ReactNode;
 }>;
 
@@ -48,6 +50,7 @@ export function Dialog({
   width = 'usual',
   sticky = false,
   secret,
+  isEdited = false,
   children,
 }: DialogProps) {
   const focusBack = useFocusBack();
@@ -55,7 +58,7 @@ export function Dialog({
   const [isTyped, setTyped] = useState(false);
   const [isCopied, setCopied] = useState(false);
   const isShownOnce = sticky || secret !== undefined;
-  const isKept = isShownOnce || isTyped;
+  const isKept = isShownOnce || isTyped || isEdited;
   const isSending = useIsMutating() > 0;
   const dismiss = () => {
     if (isKept && !isCopied) setAsking(true);
@@ -165,6 +168,10 @@ type ConfirmProps = Readonly<{
   /** The action itself. */
   mutation: Readonly<{ mutate: () => void; isPending: boolean; error: Error | null }>;
   harmless?: boolean;
+  /** Something was typed, which Escape does not discard without asking. */
+  isEdited?: boolean;
+  /** The label of the button that closes it without the action. */
+  cancel?: string;
 }>;
 
 /**
@@ -178,10 +185,14 @@ export function Confirm({
   action,
   mutation: { mutate, isPending, error },
   harmless = false,
+  isEdited = false,
+  cancel = 'Cancel',
 }: ConfirmProps) {
   const focusBack = useFocusBack();
+  const [asking, setAsking] = useState(false);
+  const dismiss = () => (isEdited ? setAsking(true) : onClose());
   return (
-    <AlertDialog.Root open onOpenChange={(open) => open || isPending || onClose()}>
+    <AlertDialog.Root open onOpenChange={(open) => open || isPending || dismiss()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={VEIL} />
         <AlertDialog.Content className={`${BOX} max-w-md`} {...focusBack}>
@@ -192,7 +203,15 @@ export function Confirm({
           <Fault error={error} />
           <DialogFooter>
             <AlertDialog.Cancel asChild>
-              <Button>Cancel</Button>
+              <Button
+                onClick={(event) => {
+                  // Unlike Escape, it does not ask.
+                  event.preventDefault();
+                  if (!isPending) onClose();
+                }}
+              >
+                {cancel}
+              </Button>
             </AlertDialog.Cancel>
             <Button
               look={harmless ? 'primary' : 'danger'}
@@ -202,6 +221,9 @@ export function Confirm({
               {action}
             </Button>
           </DialogFooter>
+          {asking && (
+            <ConfirmClose {...WITHOUT_SENDING} onClose={onClose} onStay={() => setAsking(false)} />
+          )}
         </AlertDialog.Content>
       </AlertDialog.Portal>
     </AlertDialog.Root>
@@ -211,15 +233,17 @@ export function Confirm({
 const WITHOUT_COPYING = {
   title: 'Close without copying?',
   action: 'Close',
+  cancel: 'Keep open',
   children: "You won't see this again. Copy it first if you still need it.",
 };
 const WITHOUT_SENDING = {
   title: 'Discard what you entered?',
   action: 'Discard',
+  cancel: 'Keep editing',
   children: 'It was not sent.',
 };
 
-type ConfirmCloseProps = Pick<ConfirmProps, 'title' | 'action' | 'children'> &
+type ConfirmCloseProps = Pick<ConfirmProps, 'title' | 'action' | 'cancel' | 'children'> &
   Readonly<{ onClose: () => void; onStay: () => void }>;
 
 function ConfirmClose({ onClose, onStay, ...words }: ConfirmCloseProps) {

@@ -36,6 +36,7 @@ export function ChangeHostDialog({ agent, what, onClose }: Props) {
       action={action}
       mutation={change}
       harmless={what === 'undrain'}
+      isEdited={reason !== ''}
     >
       {what === 'drain' && <p>{drainMeans('host', left)}</p>}
       {what === 'undrain' && <p>{undrainMeans('host')}</p>}

@@ -60,6 +60,7 @@ export function ChangeHostsDialog({ hosts, what, others, onClose }: Props) {
   return (
     <Dialog
       width="wide"
+      isEdited={change.isIdle && reason !== ''}
       onClose={onClose}
       title={`${title} ${count}`}
       description={[means, ...unchanged(what, others)].join(' ')}

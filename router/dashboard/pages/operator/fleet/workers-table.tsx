@@ -105,6 +105,7 @@ function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: ()
       onClose={onClose}
       title={`Drain worker ${worker.agent_name}/${worker.name}`}
       action="Drain worker"
+      isEdited={reason !== ''}
       mutation={drain}
     >
       <p>{drainMeans('worker', requestsOn(worker))}</p>
