@@ -160,11 +160,25 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   await dialog.getByRole('button', { name: 'Report incident' }).click();
   await dialog.getByText('Enter a title.').waitFor();
   await dialog.getByLabel('Title').fill('Slow answers');
+  // Nobody is told by mistake that everything is affected.
+  const preview = dialog.getByRole('region', { name: 'Preview of the status page' });
+  await preview.getByText('Affected models · regions').waitFor();
   await dialog.getByLabel('Message').fill('Answers begin some seconds late.');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await page.keyboard.type('We are looking for the cause.');
+  await dialog.getByRole('button', { name: 'Report incident' }).click();
+  await dialog.getByText('Choose the affected models, or all models.').waitFor();
+  await dialog.getByRole('button', { name: 'All models' }).click();
+  await dialog.getByText('Choose the affected models').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Report incident' }).click();
+  await dialog.getByText('Choose the affected regions, or all regions.').waitFor();
+  await dialog.getByRole('button', { name: 'All regions' }).click();
+  await preview.getByText('All models · all regions').waitFor();
+  // One model takes the place of all.
   await dialog.getByRole('button', { name: NAME }).click();
+  await dialog.getByRole('button', { name: 'All models', pressed: false }).waitFor();
+  await preview.getByText(`${NAME} · all regions`).waitFor();
   await operator.look('status-report');
   await dialog.getByRole('button', { name: 'Report incident' }).click();
   const current = page.locator('section', { hasText: 'Current incidents' });
@@ -205,7 +219,7 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   // What was typed is not lost by accident.
   await page.keyboard.press('Escape');
   const discard = page.getByRole('alertdialog', { name: 'Discard what you entered?' });
-  await discard.getByRole('button', { name: 'Cancel' }).click();
+  await discard.getByRole('button', { name: 'Keep editing' }).click();
   await discard.waitFor({ state: 'detached' });
   expect(await dialog.getByLabel('Message').inputValue()).toBe('The cause is known.');
   await page.mouse.click(5, 5);

@@ -400,7 +400,8 @@ test(
     // A second incident of the same models may be meant as an update of the first.
     await page.getByRole('button', { name: 'Report an incident' }).click();
     const warning = form.getByText('Another open incident affects the same models');
-    // Without a choice of models, all are affected.
+    await form.getByRole('button', { name: 'All models' }).click();
+    await form.getByRole('button', { name: 'All regions' }).click();
     await warning.waitFor();
     await form.getByRole('list').getByText('No answers').waitFor();
     await look(operator, 'operator-incident-overlap');

@@ -15,6 +15,7 @@ import { useZone } from '../../zone.ts';
 import {
   type Affected,
   AffectedFields,
+  chosenOf,
   StartField,
   closeAndSay,
   type NamedModels,
@@ -22,6 +23,7 @@ import {
   StateField,
   TitleField,
 } from './incident-fields.tsx';
+import { scopeOf } from './scope.ts';
 
 type Close = Readonly<{ onClose: () => void }>;
 type OneProps = Close & Readonly<{ incident: Incident }>;
@@ -30,10 +32,13 @@ type CorrectProps = OneProps & Readonly<{ models: NamedModels }>;
 /** Corrects what is wrong in an incident and its newest update. News go into an update instead. */
 export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
   const zone = useZone();
-  const [affected, setAffected] = useState<Affected>(incident);
+  const [affected, setAffected] = useState<Affected>({
+    models: scopeOf(incident.models),
+    regions: scopeOf(incident.regions),
+  });
   const startText = inputText(Date.parse(incident.created), zone);
   const correct = useMutation({
-    mutationFn: (text: (name: string) => string) => {
+    mutationFn: async (text: (name: string) => string) => {
       const body: Sent<typeof IncidentCorrection> = {
         title: text('title'),
         message: text('message'),
@@ -41,10 +46,9 @@ export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
         ...(text('started') !== startText && {
           started: new Date(inputInstant(text('started'), zone)).toISOString(),
         }),
-        models: [...affected.models],
-        regions: [...affected.regions],
+        ...chosenOf(affected),
       };
-      return send<Incident>('PATCH', `/incidents/${incident.id}`, body);
+      return await send<Incident>('PATCH', `/incidents/${incident.id}`, body);
     },
     meta: REFETCH,
     onSuccess: closeAndSay(onClose, 'Incident changed'),
@@ -56,7 +60,7 @@ export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
       description="What you replace stays in the audit log. Tell news in an update instead."
       action="Save changes"
       mutation={correct}
-      fields={['title', 'message', 'started']}
+      fields={['title', 'message', 'started', 'models', 'regions']}
       onSend={(text) => correct.mutate(text)}
     >
       <TitleField defaultValue={incident.title} />

@@ -1,26 +1,28 @@
 /** What the dialogs about incidents have in common. */
-import type { ComponentProps } from 'react';
+import { type ComponentProps, use } from 'react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import { INCIDENT_TITLE_CHARS_MAX } from '../../../../shared/incidents.ts';
 import type { Region } from '../../../../shared/region.ts';
+import { ApiError } from '../../api/client.ts';
 import { INCIDENTS } from '../../api/incidents.ts';
 import { statusQuery } from '../../api/public-figures.ts';
 import { now } from '../../clock.ts';
 import { inputText } from '../../format/input-time.ts';
 import { REGION_CHOICES } from '../../format/regions.ts';
 import { zoneWords } from '../../format/time.ts';
-import { SelectField, TextField } from '../../parts/form/field.tsx';
+import { Field, FormError, SelectField, TextField } from '../../parts/form/field.tsx';
 import { say } from '../../parts/said.tsx';
 import { Toggles } from '../../parts/form/toggles.tsx';
 import { useZone } from '../../zone.ts';
 import { INCIDENT_STATES } from './incident-states.ts';
+import { affectedIn, isChosen, type Scope, toggledScope } from './scope.ts';
 
 const STATES = Object.entries(INCIDENT_STATES) as [Incident['state'], { name: string }][];
 /** What is fetched again when an incident has changed. */
 export const REFETCH = { refetch: [statusQuery.queryKey, INCIDENTS] };
 
 export type NamedModels = readonly Readonly<{ id: string; name: string }>[];
-export type Affected = Readonly<{ models: readonly string[]; regions: readonly Region[] }>;
+export type Affected = Readonly<{ models: Scope<string>; regions: Scope<Region> }>;
 
 /** Controlled with `value` and `onChange`, or with a `defaultValue` that the form reads. */
 type InputProps = Omit<ComponentProps<typeof TextField>, 'label' | 'param' | 'hint'>;
@@ -32,6 +34,7 @@ export function TitleField(props: InputProps) {
       param="title"
       maxLength={INCIDENT_TITLE_CHARS_MAX}
       autoComplete="off"
+      required
       {...props}
     />
   );
@@ -85,13 +88,15 @@ export function AffectedFields({ models, chosen, onChange }: AffectedProps) {
   return (
     <>
       <Choices
-        label="Affected models"
+        param="models"
+        all="All models"
         chosen={chosen.models}
         choices={models.map(({ id, name }) => ({ value: id, name }))}
         onChange={(wanted) => onChange({ models: wanted })}
       />
       <Choices
-        label="Affected regions"
+        param="regions"
+        all="All regions"
         chosen={chosen.regions}
         choices={REGION_CHOICES}
         onChange={(wanted) => onChange({ regions: wanted })}
@@ -100,16 +105,46 @@ export function AffectedFields({ models, chosen, onChange }: AffectedProps) {
   );
 }
 
-/** A choice of what is affected, under its name. */
-function Choices<Choice extends string>(props: ComponentProps<typeof Toggles<Choice>>) {
+type ChoicesProps<Choice extends string> = Readonly<{
+  param: 'models' | 'regions';
+  /** The name of the choice that is all of them. */
+  all: string;
+  chosen: Scope<Choice>;
+  choices: readonly Readonly<{ value: Choice; name: string }>[];
+  onChange: (chosen: Scope<Choice>) => void;
+}>;
+
+/** A choice of what is affected, under its name. Nothing is chosen at first. */
+function Choices<Choice extends string>(props: ChoicesProps<Choice>) {
+  const { param, all, chosen, choices, onChange } = props;
+  const error = use(FormError);
+  const label = `Affected ${param}`;
   return (
-    <div className="grid gap-1.5">
-      <p aria-hidden className="text-sm font-medium">
-        {props.label}
-      </p>
-      <Toggles {...props} />
-    </div>
+    <Field label={label} param={param} error={isChosen(chosen) ? null : error}>
+      {({ id, 'aria-describedby': describedBy }) => (
+        <Toggles<'all' | Choice>
+          id={id}
+          describedBy={describedBy}
+          label={label}
+          chosen={chosen === 'all' ? ['all'] : chosen}
+          choices={[{ value: 'all', name: all }, ...choices]}
+          onChange={(pressed) => onChange(toggledScope(chosen, pressed))}
+        />
+      )}
+    </Field>
   );
+}
+
+/** As the API takes them. Throws ApiError unless both are chosen. */
+export function chosenOf({ models, regions }: Affected): { models: string[]; regions: Region[] } {
+  if (!isChosen(models)) throw unchosen('models');
+  if (!isChosen(regions)) throw unchosen('regions');
+  return { models: affectedIn(models), regions: affectedIn(regions) };
+}
+
+function unchosen(param: 'models' | 'regions'): ApiError {
+  const message = `Choose the affected ${param}, or all ${param}.`;
+  return new ApiError(400, { message, code: 'invalid_value', param }, null);
 }
 
 export function closeAndSay(onClose: () => void, said: string): () => void {

@@ -64,7 +64,12 @@ export function Incidents<Shown extends Incident>({
   );
 }
 
-type ShownProps<Shown extends Incident> = Readonly<{ incident: Shown; actions?: ReactNode }> &
+type ShownProps<Shown extends Incident> = Readonly<{
+  incident: Shown;
+  actions?: ReactNode;
+  /** In place of the models and regions of the incident. */
+  affected?: string;
+}> &
   Pick<IncidentsProps<Shown>, 'names' | 'besideOf'>;
 
 /** One incident: what it is, how long it lasted, and its updates, the newest first. */
@@ -72,11 +77,12 @@ export function IncidentShown<Shown extends Incident>({
   incident,
   names,
   actions,
+  affected = affectedWords(incident, names),
   besideOf,
 }: ShownProps<Shown>) {
   return (
     <>
-      <Heading incident={incident} names={names} actions={actions} />
+      <Heading incident={incident} affected={affected} actions={actions} />
       <ol className="grid gap-2">
         {incident.updates.map((update: Shown['updates'][number]) => (
           <li
@@ -108,14 +114,21 @@ function Lasted({ created, resolved }: Pick<Incident, 'created' | 'resolved'>) {
   );
 }
 
-type HeadingProps = Pick<ShownProps<Incident>, 'incident' | 'names' | 'actions'>;
-
-function Heading({ incident, names, actions }: HeadingProps) {
-  const { title, state, models, regions } = incident;
-  const affected = [
+/** "Small, Large · EU": the models and regions that an incident affects. */
+export function affectedWords(
+  { models, regions }: Pick<Incident, 'models' | 'regions'>,
+  names: ReadonlyMap<string, string>,
+): string {
+  return [
     models.length === 0 ? 'All models' : models.map((id) => names.get(id) ?? id).join(', '),
     regions.length === 0 ? 'all regions' : regions.map((region) => REGION_NAMES[region]).join(', '),
   ].join(' · ');
+}
+
+type HeadingProps = Readonly<{ incident: Incident; affected: string; actions: ReactNode }>;
+
+function Heading({ incident, affected, actions }: HeadingProps) {
+  const { title, state } = incident;
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
       <div className="grid min-w-0 gap-0.5">

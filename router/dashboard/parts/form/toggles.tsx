@@ -6,6 +6,9 @@ type TogglesProps<Choice extends string> = Readonly<{
   chosen: readonly Choice[];
   choices: readonly Readonly<{ value: Choice; name: string }>[];
   onChange: (chosen: readonly Choice[]) => void;
+  id?: string;
+  /** The ids of its notes. */
+  describedBy?: string | undefined;
 }>;
 
 /** A choice of any number of a few options, all of them visible: for filters. */
@@ -14,10 +17,14 @@ export function Toggles<Choice extends string>({
   chosen,
   choices,
   onChange,
+  id,
+  describedBy,
 }: TogglesProps<Choice>) {
   return (
     <ToggleGroup.Root
       type="multiple"
+      id={id}
+      aria-describedby={describedBy}
       aria-label={label}
       value={[...chosen]}
       onValueChange={(values) => onChange(values as Choice[])}
