@@ -1,4 +1,5 @@
 /** Why a control of a form has no valid value, in the words of the API's errors. */
+import { fullUrl, outOfRange } from './fault-words.ts';
 import { missing } from './missing.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -8,7 +9,14 @@ export function invalidity(control: Control, label: string): string {
   const { validity, validationMessage } = control;
   if (validity.valueMissing) return missing(label, control.type);
   if (validity.typeMismatch) {
-    return control.type === 'email' ? 'Enter an email address.' : 'Enter a whole URL.';
+    if (control.type === 'email') return 'Enter an email address.';
+    return fullUrl('placeholder' in control ? control.placeholder : '');
+  }
+  if ('min' in control && validity.rangeUnderflow) {
+    return outOfRange(control.type, 'min', control.min);
+  }
+  if ('max' in control && validity.rangeOverflow) {
+    return outOfRange(control.type, 'max', control.max);
   }
   if (validity.tooShort && !(control instanceof HTMLSelectElement)) {
     return `Enter at least ${control.minLength} characters.`;

@@ -23,8 +23,11 @@ import { hostStatus } from './host-status.ts';
 
 type Enrolled = z.infer<typeof EnrolledAgent>;
 
+/** Where an engine listens if it was not told otherwise. */
+const ENGINE = 'http://127.0.0.1:8000';
+
 export function EnrolDialog({ onClose }: { onClose: () => void }) {
-  const [engine, setEngine] = useState('http://127.0.0.1:8000');
+  const [engine, setEngine] = useState(ENGINE);
   const enrol = useMutation({
     mutationFn: (agent: Sent<typeof NewAgent>) => send<Enrolled>('POST', '/agents', agent),
     meta: { refetch: [AGENTS] },
@@ -55,6 +58,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
         label="Engine URL"
         hint="The URL of the engine, as the host reaches it."
         type="url"
+        placeholder={ENGINE}
         required
         value={engine}
         onChange={setEngine}

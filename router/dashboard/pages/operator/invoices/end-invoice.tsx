@@ -5,7 +5,7 @@ import { ofOrganization } from '../../../api/organization.ts';
 import { INVOICES_KEY } from '../../../api/platform.ts';
 import { now } from '../../../clock.ts';
 import { exactUsd } from '../../../format/usd.ts';
-import { dayText } from '../../../format/utc.ts';
+import { dayText, utcDate } from '../../../format/utc.ts';
 import { TextField } from '../../../parts/form/field.tsx';
 import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 
@@ -79,6 +79,7 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
         <TextField
           label="Paid on (UTC)"
           param={DAY}
+          hint={`From ${utcDate(created)}, when the invoice was issued, to today.`}
           type="date"
           min={dayText(Date.parse(created))}
           max={today}
