@@ -4,7 +4,7 @@ import { TextField } from '../../../parts/form/field.tsx';
 import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { Segmented } from '../../../parts/form/segmented.tsx';
 import { useChangeTerms } from './change-terms.ts';
-import { wholeOrNull } from './entered.ts';
+import { enteredUsd, wholeOrNull } from './entered.ts';
 
 const PARAMS = ['billing.credit_limit', 'billing.payment_terms_days'] as const;
 
@@ -37,7 +37,7 @@ export function BillingDialog({ organization: { id, billing }, onClose }: Billin
     const terms = wholeOrNull(days, PARAMS[1]);
     return {
       type,
-      credit_limit: limit.trim(),
+      credit_limit: enteredUsd(limit),
       ...(terms === null ? {} : { payment_terms_days: terms }),
     } as const;
   };

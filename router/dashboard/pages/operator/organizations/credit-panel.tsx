@@ -11,9 +11,8 @@ import type { Organization } from '../../../../../shared/api/organizations.ts';
 import type { Sent } from '../../../api/client.ts';
 import { useSendOnce } from '../../../api/once.ts';
 import { creditQuery, ofOrganization } from '../../../api/organization.ts';
-import { creditDecimals } from '../../../format/credit-sum.ts';
 import { rechargeState } from '../../../format/money-words.ts';
-import { sumDecimals, termUsd } from '../../../format/usd-sum.ts';
+import { sumDecimals } from '../../../format/usd-sum.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { TextField } from '../../../parts/form/field.tsx';
 import { FormDialog } from '../../../parts/form/form-dialog.tsx';
@@ -22,7 +21,7 @@ import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { ExactBalance, Money } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';
-import { balanceAfter } from './entered.ts';
+import { balanceAfter, enteredUsd } from './entered.ts';
 
 type CreditPanelProps = Readonly<{
   organization: Organization;
@@ -68,10 +67,8 @@ type FactsProps = Readonly<{
 }>;
 
 function CreditFacts({ credit, billing, wide }: FactsProps) {
-  const decimals = creditDecimals(credit, billing);
-  const figure = (amount: string, balance = false) => (
-    <Money amount={amount} {...termUsd({ amount, balance }, decimals)} />
-  );
+  // Each as it is read alone, whatever is on hold at the moment: the tooltips have every digit.
+  const figure = (amount: string, balance = false) => <Money amount={amount} balance={balance} />;
   const facts = [
     {
       name: 'Balance',
@@ -79,7 +76,7 @@ function CreditFacts({ credit, billing, wide }: FactsProps) {
         <>
           {figure(credit.balance, true)}
           <span className="block text-xs font-normal empty:hidden">
-            <ExactBalance amount={credit.balance} decimals={decimals} />
+            <ExactBalance amount={credit.balance} />
           </span>
         </>
       ),
@@ -134,7 +131,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
       [
         { amount: after, balance: true },
         { amount: credit.balance, balance: true },
-        { amount: amount.trim() },
+        { amount: enteredUsd(amount) },
       ],
     ]);
   const next = balanceAfter(credit.balance, amount);
@@ -147,7 +144,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
       action="Adjust credit"
       mutation={adjust}
       fields={['amount', 'reason']}
-      onSend={(text) => adjust.mutate({ amount: amount.trim(), reason: text('reason') })}
+      onSend={(text) => adjust.mutate({ amount: enteredUsd(amount), reason: text('reason') })}
     >
       <TextField
         label="Amount in USD"

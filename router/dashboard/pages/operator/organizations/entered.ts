@@ -22,12 +22,27 @@ export function wholeOrNull(text: string, param: string): number | null {
   return Number(trimmed);
 }
 
+/** A sign, a dollar sign, and digits in groups of three or without groups. */
+const WRITTEN_USD = /^([-−+]?)\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?$/;
+
+/**
+ * An amount as the API takes it: `"$1,000.50"` → `"1000.50"`. Any other text stays as it is, and the
+ * API refuses it: nobody knows whether `"2,50"` is 2.50.
+ */
+export function enteredUsd(text: string): string {
+  const trimmed = text.trim();
+  const found = WRITTEN_USD.exec(trimmed);
+  if (!found) return trimmed;
+  const [, sign = '', whole = '', fraction = ''] = found;
+  return `${sign === '' || sign === '+' ? '' : '-'}${whole.replaceAll(',', '')}${fraction}`;
+}
+
 /**
  * Converts a price of a million tokens to the exact price of one token. Throws ApiError when the
  * text is not an amount or has more than 6 decimals.
  */
 export function perToken(text: string, param: string): string {
-  const price = parseUsd(text.trim());
+  const price = parseUsd(enteredUsd(text));
   if (price === null) throw fault(param, 'Enter an amount in USD, such as 0.20.');
   if (price % PRICED_TOKENS !== 0n) {
     throw fault(param, 'Enter a price with at most 6 decimals.');
@@ -37,7 +52,7 @@ export function perToken(text: string, param: string): string {
 
 /** Returns the balance after an adjustment; null while `change` is not an amount, or is zero. */
 export function balanceAfter(balance: string, change: string): string | null {
-  const amount = parseUsd(change.trim());
+  const amount = parseUsd(enteredUsd(change));
   return amount === null || amount === 0n ? null : formatUsd(picoOf(balance) + amount);
 }
 

@@ -8,7 +8,7 @@ import { exactUsd } from '../../../format/usd.ts';
 import { TextField } from '../../../parts/form/field.tsx';
 import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { ReasonField } from '../../../parts/form/reason-field.tsx';
-import { leftOf } from './entered.ts';
+import { enteredUsd, leftOf } from './entered.ts';
 
 type RefundDialogProps = Readonly<{ organization: string; payment: Payment; onClose: () => void }>;
 
@@ -35,7 +35,9 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
       danger
       mutation={refund}
       fields={['amount', 'reason']}
-      onSend={(text) => refund.mutate({ amount: text('amount').trim(), reason: text('reason') })}
+      onSend={(text) =>
+        refund.mutate({ amount: enteredUsd(text('amount')), reason: text('reason') })
+      }
     >
       <TextField
         label="Amount in USD"
