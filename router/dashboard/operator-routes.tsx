@@ -47,6 +47,10 @@ const organizations = createRoute({
     () => import('./pages/operator/organizations/organizations-page.tsx'),
   ),
 });
+const newCustomer = signedInPage(
+  'newCustomer',
+  () => import('./pages/people/new-organization-page.tsx'),
+);
 const anOrganization = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.anOrganization.path,
@@ -150,6 +154,7 @@ export const OPERATOR_ROUTES = [
   fleet,
   host,
   organizations,
+  newCustomer,
   anOrganization,
   invoices,
   invoice,

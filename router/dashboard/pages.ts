@@ -47,6 +47,7 @@ export const PAGES = {
   fleet: page('Fleet', '/operator/fleet', 'operator', 'operator'),
   host: page('Host', '/operator/hosts/$agent', 'operator', null),
   organizations: page('Organizations', '/operator/organizations', 'operator', 'operator'),
+  newCustomer: page('New organization', '/operator/organizations/new', 'operator', null),
   anOrganization: page('Organization', '/operator/organizations/$organization', 'operator', null),
   invoices: page('Invoices', '/operator/invoices', 'operator', 'operator'),
   invoice: page('Invoice', '/operator/invoices/$invoice', 'operator', null),

@@ -18,7 +18,7 @@ import {
   usageSearch,
   webhookSearch,
 } from './search.ts';
-import { lastOrganization, rememberOrganization } from './session.tsx';
+import { createsForCustomers, lastOrganization, rememberOrganization } from './session.tsx';
 import { Unavailable } from './shell/unavailable.tsx';
 
 /** A page for people who are not signed in. */
@@ -192,10 +192,16 @@ const someonesPlayground = createRoute({
 });
 
 const account = signedInPage('account', () => import('./pages/account/account-page.tsx'));
-const newOrganization = signedInPage(
-  'newOrganization',
-  () => import('./pages/people/new-organization-page.tsx'),
-);
+const newOrganization = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.newOrganization.path,
+  beforeLoad: ({ context: { me } }) => {
+    // An administrator of the platform creates one for a customer, and stays among these pages.
+    if (!createsForCustomers(me)) return;
+    throw redirect({ to: PAGES.newCustomer.path, replace: true });
+  },
+  component: guarded('newOrganization', () => import('./pages/people/new-organization-page.tsx')),
+});
 
 export const routes = root.addChildren([
   signIn,

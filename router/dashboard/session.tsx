@@ -80,6 +80,14 @@ export function useIsViewer(): boolean {
   return useMe().operator_role === 'viewer';
 }
 
+/** Whether the person, as an operator, creates organizations for customers, and none of their own. */
+export function createsForCustomers({
+  operator,
+  operator_role: role,
+}: Pick<Me, 'operator' | 'operator_role'>): boolean {
+  return operator && role !== 'viewer';
+}
+
 /**
  * Whether the person may change here what a permission is for: as a member, or as an operator who has
  * allowed changes.

@@ -479,6 +479,12 @@ test('an operator opens an organization for a customer, and is led to its page',
   await page.goto('/operator/organizations');
   await page.getByRole('link', { name: 'New organization' }).click();
   await page.getByText('As an operator, you create the organization for a customer').waitFor();
+  // The pages for operators stay in the navigation.
+  await page.waitForURL('**/operator/organizations/new');
+  const here = page.getByRole('navigation', { name: 'Main' }).locator('[data-status=active]');
+  expect(await here.allTextContents()).toEqual(['Organizations']);
+  await page.goto('/new-organization');
+  await page.waitForURL('**/operator/organizations/new');
   await page.getByRole('main').getByRole('link', { name: 'Organizations' }).click();
   await page.waitForURL('**/operator/organizations');
   await page.getByRole('link', { name: 'New organization' }).click();

@@ -10,13 +10,12 @@ import { Button } from '../../parts/form/button.tsx';
 import { Fault, TextField } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { useMe } from '../../session.tsx';
+import { createsForCustomers, useMe } from '../../session.tsx';
 import { RegionChoice } from './region-choice.tsx';
 
 export default function NewOrganizationPage() {
   const me = useMe();
-  // A viewer among the operators creates organizations as any other person does.
-  const makesForCustomer = me.operator && me.operator_role !== 'viewer';
+  const makesForCustomer = createsForCustomers(me);
   const navigate = useNavigate();
   const sendOnce = useSendOnce();
   const create = useMutation({

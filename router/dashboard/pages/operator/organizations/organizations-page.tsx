@@ -83,7 +83,7 @@ export default function OrganizationsPage() {
           <DownloadLink href={organizationsCsv(shown)} what="these organizations" size="medium" />
           <ForAdministrators>
             <Button look="primary" asChild>
-              <Link to={PAGES.newOrganization.path}>
+              <Link to={PAGES.newCustomer.path}>
                 <Plus /> New organization
               </Link>
             </Button>
