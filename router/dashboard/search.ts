@@ -300,6 +300,8 @@ export type AuditSearch = Readonly<{
   kind?: string | undefined;
   /** Kinds that are left out. */
   except?: string | undefined;
+  /** In the log of the platform, sign-ins are left out by default. */
+  sign_ins?: 'shown' | undefined;
   actor?: string | undefined;
   target?: string | undefined;
   range?: (typeof AUDIT_RANGES)[number] | undefined;
@@ -313,6 +315,7 @@ export function auditSearch(raw: Raw): AuditSearch {
   return {
     kind: several(raw['kind'], /^[a-z-]{1,40}$/),
     except: several(raw['except'], /^[a-z-]{1,40}$/),
+    sign_ins: oneOf(raw['sign_ins'], ['shown']),
     actor: several(raw['actor'], /^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/),
     target: matching(raw['target'], OBJECT_ID),
     range: oneOf(raw['range'], AUDIT_RANGES),

@@ -12,6 +12,7 @@ test('an audit log is narrowed to ids, a kind of changes and a range', () => {
   const search = {
     kind: 'key',
     except: 'session',
+    sign_ins: 'shown',
     actor: PERSON,
     target: 'key_4fKd82LmQz0A',
     range: '7d',
@@ -23,6 +24,7 @@ test('an audit log is narrowed to ids, a kind of changes and a range', () => {
   const invalid = {
     kind: 'KEY',
     except: 'session.begin',
+    sign_ins: 'hidden',
     actor: '../keys',
     target: 'key_1,key_2',
     range: '8d',

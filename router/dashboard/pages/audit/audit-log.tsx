@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useMemo } from 'react';
+import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { auditCsv, type AuditFilters, auditQuery, type AuditScope } from '../../api/audit.ts';
 import { now } from '../../clock.ts';
@@ -20,6 +21,8 @@ import { CustomTime } from '../logs/custom-time.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { Filters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
+import { HideSignIns } from './hide-sign-ins.tsx';
+import { leftOutOf } from './sign-ins.ts';
 
 /** `custom`: a time that was chosen by its ends, which the button beside the ranges shows. */
 type AuditRange = 'all' | 'custom' | (typeof AUDIT_RANGES)[number];
@@ -67,7 +70,10 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
         </>
       }
     >
-      <Filters scope={scope} shown={shown} onChange={change} />
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <Filters scope={scope} shown={shown} onChange={change} />
+        {scope === null && <HideSignIns shown={shown} onChange={change} />}
+      </div>
       <Panel flush className="overflow-hidden">
         <LoadedList
           // Entries of other filters must not stay below an error of these.
@@ -104,10 +110,8 @@ function timeOf({ from, until }: AuditFilters, asOf: number) {
 const RANGE_DAYS = { '24h': 1, '7d': 7, '30d': 30 } as const;
 
 /** The filters of an address. The beginning of a range stays the same while it is chosen. */
-function useFilters(
-  scope: AuditScope,
-  { kind, except, actor, target, range, from, to, organization }: AuditSearch,
-): AuditFilters {
+function useFilters(scope: AuditScope, search: AuditSearch): AuditFilters {
+  const { kind, except, actor, target, range, from, to, organization } = search;
   const start = useMemo(
     () =>
       range === undefined ? undefined : new Date(now() - RANGE_DAYS[range] * DAY_MS).toISOString(),
@@ -120,10 +124,11 @@ function useFilters(
     target,
     ...time,
   };
+  const leftOut = [...valuesOf(except), ...leftOutOf(search)].slice(0, FILTER_VALUES_MAX);
   return scope === null
     ? {
         ...filters,
-        except: except === undefined ? undefined : valuesOf(except),
+        except: leftOut.length === 0 ? undefined : leftOut,
         organization: organization === undefined ? undefined : valuesOf(organization),
       }
     : filters;

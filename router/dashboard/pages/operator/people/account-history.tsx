@@ -12,7 +12,7 @@ export function AccountHistory({ person }: { person: string }) {
       title="Account history"
       description="Locks, passwords, links and refused sign-ins of this account, from the audit log."
       query={historyQuery(person)}
-      actions={<FilterAndExport search={{ target: person }} />}
+      actions={<FilterAndExport search={{ target: person, sign_ins: 'shown' }} />}
       empty={
         <Nothing flush title="No history yet">
           Nothing has happened to this account since the person signed up.

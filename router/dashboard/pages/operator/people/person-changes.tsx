@@ -11,7 +11,7 @@ export function PersonChanges({ person }: { person: string }) {
       title="Changes"
       description="What this person has done, from the audit log."
       query={changesQuery(person)}
-      actions={<FilterAndExport search={{ actor: person }} />}
+      actions={<FilterAndExport search={{ actor: person, sign_ins: 'shown' }} />}
       withOrganization
     />
   );
