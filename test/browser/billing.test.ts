@@ -335,8 +335,8 @@ test(
     await page.keyboard.press('Escape');
     await entries.waitFor({ state: 'detached' });
     await look(visitor, 'billing-activity');
-    await page.getByRole('link', { name: 'CSV of the activity by day' }).waitFor();
-    await page.getByRole('link', { name: 'CSV of all transfers' }).waitFor();
+    await page.getByRole('link', { name: 'CSV by day of the activity' }).waitFor();
+    await page.getByRole('link', { name: 'CSV of all entries of the activity' }).waitFor();
 
     // The buyer on the next receipts.
     await open(page, 'Payments');

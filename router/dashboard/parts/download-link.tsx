@@ -5,7 +5,7 @@ type DownloadLinkProps = Readonly<{
   href: string;
   /** What the file has, for screen readers. */
   what: string;
-  /** Tells the files apart if there are several. */
+  /** Tells the files apart if there are several, such as "by day". */
   name?: string;
   /** `medium`: beside the other controls of a page. */
   size?: 'small' | 'medium';
@@ -20,7 +20,7 @@ export function DownloadLink({ href, what, name, size = 'small' }: DownloadLinkP
     <Button asChild size={size}>
       <a href={href} download>
         <Download />
-        {name === undefined ? 'CSV' : `${name} CSV`}
+        {name === undefined ? 'CSV' : `CSV ${name}`}
         <span className="sr-only"> of {what}</span>
       </a>
     </Button>

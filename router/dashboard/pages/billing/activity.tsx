@@ -113,8 +113,8 @@ function Downloads({ show, causes }: DownloadsProps) {
   }
   return (
     <div className="flex flex-wrap gap-2">
-      <DownloadLink href={ledgerCsv(organization)} name="Days" what="the activity by day" />
-      <DownloadLink href={transfersCsv(organization)} name="Transfers" what="all transfers" />
+      <DownloadLink href={ledgerCsv(organization)} name="by day" what="the activity" />
+      <DownloadLink href={transfersCsv(organization)} name="of all entries" what="the activity" />
     </div>
   );
 }

@@ -108,7 +108,7 @@ function View({ view, organization }: ViewProps) {
       return (
         <>
           <CreditPanel organization={organization} wide />
-          <PaymentsPanel organization={id} />
+          <PaymentsPanel organization={organization} />
           <InvoicesPanel organization={organization} />
           <Activity />
         </>

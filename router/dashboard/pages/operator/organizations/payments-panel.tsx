@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Organization } from '../../../../../shared/api/organizations.ts';
 import type { Payment } from '../../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../../api/billing.ts';
 import { failureReason } from '../../../../../shared/payment-failures.ts';
@@ -19,9 +20,15 @@ import { RefundDialog } from './refund-dialog.tsx';
 
 const ROWS = 10;
 
-export function PaymentsPanel({ organization }: { organization: string }) {
+export function PaymentsPanel({
+  organization: { id: organization, billing },
+}: {
+  organization: Organization;
+}) {
   const payments = useInfiniteQuery(paymentsQuery(organization, ROWS));
   const [refunding, setRefunding] = useState<Payment | null>(null);
+  // An invoiced organization has payments only from a time when it prepaid.
+  if (billing.type === 'invoiced' && payments.data?.length === 0) return null;
   return (
     <Panel
       title="Online payments"
