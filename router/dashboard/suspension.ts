@@ -15,7 +15,7 @@ export function useIsSuspended(): boolean {
 
 /**
  * Whether credit can help the organization: not while it is suspended, unless it owes more than it
- * may, which must be paid before it is activated.
+ * may, which must be paid before it is resumed.
  */
 export function useIsHelpedByCredit(): boolean {
   const id = useOrganization();

@@ -149,7 +149,7 @@ export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 export const OrganizationTerms = z.strictObject({
   status: status.optional().meta({ examples: ['suspended'] }),
   reason: Reason.optional().describe(
-    'Why the organization is suspended or activated. Only operators see it. Refused when the call does not change the status.',
+    'Why the organization is suspended or resumed. Only operators see it. Refused when the call does not change the status.',
   ),
   limits: LimitsChange.optional(),
   billing: z

@@ -298,9 +298,9 @@ test('an operator enrols a host, drains one and suspends an organization from th
   await dialog.waitFor({ state: 'detached' });
   await page.waitForURL(`**/operator/organizations/${theirs}`);
   // The dialog is not opened again once the organization is active.
-  await search(page, 'activate dotted', 'Activate organization Dotted');
+  await search(page, 'activate dotted', 'Resume organization Dotted');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Activate organization' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume organization' }).click();
   await page.getByText('Active', { exact: true }).waitFor();
   // It closes when the answer has been handled.
   await page.getByRole('dialog').waitFor({ state: 'detached' });

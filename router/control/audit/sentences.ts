@@ -181,7 +181,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     const { status, changed: fields } = told.details;
     const isAlone = fields === 'status' || Object.keys(told.details).length === 1;
     if (status !== undefined && isAlone) {
-      return `${told.who} ${status === 'suspended' ? 'suspended' : 'activated'} the organization`;
+      return `${told.who} ${status === 'suspended' ? 'suspended' : 'resumed'} the organization`;
     }
     return changed(told, null, 'the organization');
   },

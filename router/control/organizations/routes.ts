@@ -175,7 +175,7 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
 }
 
 const NO_CHANGE =
-  'A reason says why the organization is suspended or activated, but this call does not change its status.';
+  'A reason says why the organization is suspended or resumed, but this call does not change its status.';
 
 function termsRoute(api: Api, parts: OrganizationParts): void {
   const { store } = parts;

@@ -55,7 +55,7 @@ function StandingStrip({ standing, available, isWaiting }: StandingStripProps) {
       <Strip tone="bad" action={cure} isWaiting={isWaiting}>
         This organization is suspended: its requests are refused with status 403.
         {!operator && <WhomToAsk />}
-        {isOwing && ' It owes more than it may, and can be activated only after that is paid.'}
+        {isOwing && ' It owes more than it may, and can be resumed only after that is paid.'}
         {isOwing && <WhoMayAdd />}
       </Strip>
     );
@@ -101,7 +101,7 @@ function WhomToAsk() {
           {who}
         </a>
       )}{' '}
-      for the reason, and to have it activated again.
+      for the reason, and to have it resumed.
     </>
   );
 }

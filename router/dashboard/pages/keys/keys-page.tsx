@@ -55,7 +55,7 @@ export default function KeysPage() {
       <RoleNote permission="keys">You cannot create or change API keys.</RoleNote>
       {isSuspended && (keys.data?.length ?? 0) > 0 && (
         <Notice tone="bad" title="No key works while the organization is suspended">
-          Active keys work again when it is activated.
+          Active keys work again when it is resumed.
         </Notice>
       )}
       <Panel flush>

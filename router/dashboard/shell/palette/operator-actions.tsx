@@ -22,7 +22,7 @@ const ICONS: Readonly<Record<VerbName, Entry['icon']>> = {
   drain: <ServerOff />,
   undrain: <CirclePlay />,
   suspend: <Ban />,
-  activate: <CirclePlay />,
+  resume: <CirclePlay />,
 };
 
 /** `settled`: the search once the person stops typing. */
@@ -85,7 +85,7 @@ function useOnes(asked: Asked | null): readonly Entry[] {
   const isSearched = asked !== null && !isOfHost && asked.name.length >= SEARCHED_CHARS;
   const hosts = useQuery({ ...hostsQuery, enabled: isOfHost }).data?.data ?? [];
   const fleet = useQuery({ ...fleetQuery, enabled: isOfHost }).data;
-  const status = asked?.verb === 'activate' ? 'suspended' : 'active';
+  const status = asked?.verb === 'resume' ? 'suspended' : 'active';
   const found = useInfiniteQuery({
     ...organizationsQuery({ search: asked?.name, status }),
     enabled: isSearched,

@@ -1,6 +1,6 @@
 /** What operators do to a host or an organization from the palette, and the words that find it. */
 
-export type VerbName = 'drain' | 'undrain' | 'suspend' | 'activate';
+export type VerbName = 'drain' | 'undrain' | 'suspend' | 'resume';
 
 type Verb = Readonly<{
   of: 'host' | 'organization';
@@ -31,11 +31,11 @@ export const VERBS: Readonly<Record<VerbName, Verb>> = {
     deed: 'suspend organizations',
     words: ['suspend', 'block', 'disable', 'freeze'],
   },
-  activate: {
+  resume: {
     of: 'organization',
-    title: 'Activate organization',
-    deed: 'activate organizations',
-    words: ['activate', 'reactivate', 'unsuspend', 'unblock', 'enable', 'resume'],
+    title: 'Resume organization',
+    deed: 'resume organizations',
+    words: ['resume', 'activate', 'reactivate', 'unsuspend', 'unblock', 'enable'],
   },
 };
 

@@ -76,7 +76,7 @@ test('a verb, and a noun if there is one, are told apart from the name that foll
   expect(askedIn('cordon gpu-2')).toEqual({ verb: 'drain', name: 'gpu-2' });
   expect(askedIn('end the drain of host gpu-2')).toEqual({ verb: 'undrain', name: 'gpu-2' });
   expect(askedIn('block customer Acme Ltd')).toEqual({ verb: 'suspend', name: 'Acme Ltd' });
-  expect(askedIn('activate org Acme')).toEqual({ verb: 'activate', name: 'Acme' });
+  expect(askedIn('activate org Acme')).toEqual({ verb: 'resume', name: 'Acme' });
   // A host may be called like a noun, and a name may begin like a verb.
   expect(askedIn('drain hosting-1')).toEqual({ verb: 'drain', name: 'hosting-1' });
   expect(askedIn('drainage')).toBeNull();

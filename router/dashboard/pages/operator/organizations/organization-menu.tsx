@@ -5,7 +5,7 @@ import { ActionsMenu, MenuItem, MenuLine } from '../../../parts/menu.tsx';
 import { PAGES } from '../../../pages.ts';
 import { VIEWS } from './organization-views.ts';
 
-const LISTED_VIEWS = ['money', 'access', 'audit'] as const;
+const LISTED_VIEWS = ['money', 'access', 'terms', 'audit'] as const;
 
 /** Where an operator goes on from an organization of the list. Its own page opens the dialogs. */
 export function OrganizationMenu({ organization }: { organization: OrganizationEntry }) {
@@ -34,8 +34,8 @@ export function OrganizationMenu({ organization }: { organization: OrganizationE
             <MenuLine />
             {status === 'suspended' ? (
               <MenuItem asChild>
-                <Link {...to} search={{ open: 'activate' } as never}>
-                  Activate
+                <Link {...to} search={{ open: 'resume' } as never}>
+                  Resume
                 </Link>
               </MenuItem>
             ) : (

@@ -9,17 +9,17 @@ import { useOpenedOne } from '../../../parts/opened.ts';
 import { ReasonField } from '../../../parts/form/reason-field.tsx';
 import { useIsViewer } from '../../../session.tsx';
 
-/** A button that suspends the organization, or activates it again. */
+/** A button that suspends the organization, or resumes it. */
 export function SetStatus({ organization: { id, name, status } }: { organization: Organization }) {
   const suspended = status === 'suspended';
-  const [opened, setOpened] = useOpenedOne(['suspend', 'activate'] as const);
-  const change = suspended ? 'activate' : 'suspend';
+  const [opened, setOpened] = useOpenedOne(['suspend', 'resume'] as const);
+  const change = suspended ? 'resume' : 'suspend';
   const isViewer = useIsViewer();
-  const activates = opened === 'activate';
+  const resumes = opened === 'resume';
   const set = useMutation({
     mutationFn: (reason: string) => {
       const terms: Sent<typeof OrganizationTerms> = {
-        status: activates ? 'active' : 'suspended',
+        status: resumes ? 'active' : 'suspended',
         ...(reason === '' ? {} : { reason }),
       };
       return send<Organization>('PATCH', `/organizations/${id}/terms`, terms);
@@ -31,7 +31,7 @@ export function SetStatus({ organization: { id, name, status } }: { organization
     <>
       <ForAdministrators>
         <Button look={suspended ? 'primary' : 'danger'} onClick={() => setOpened(change)}>
-          {suspended ? 'Activate' : 'Suspend'}
+          {suspended ? 'Resume' : 'Suspend'}
         </Button>
       </ForAdministrators>
       {/* A link to a suspension that has happened meanwhile opens nothing. One that is being sent stays
@@ -40,20 +40,20 @@ export function SetStatus({ organization: { id, name, status } }: { organization
       {opened !== null && (opened === change || set.isPending) && !isViewer && (
         <FormDialog
           onClose={() => setOpened(null)}
-          title={`${activates ? 'Activate' : 'Suspend'} ${name}`}
+          title={`${resumes ? 'Resume' : 'Suspend'} ${name}`}
           description={
-            activates
+            resumes
               ? 'Its keys work again immediately.'
-              : 'Keys stop immediately; running requests are cut off and billed to that point. Members can still sign in and read. You can activate the organization again.'
+              : 'Keys stop immediately; running requests are cut off and billed to that point. Members can still sign in and read. You can resume the organization.'
           }
-          action={activates ? 'Activate organization' : 'Suspend organization'}
-          danger={!activates}
+          action={resumes ? 'Resume organization' : 'Suspend organization'}
+          danger={!resumes}
           mutation={set}
           fields={['reason']}
           onSend={(text) => set.mutate(text('reason'))}
         >
           <ReasonField
-            isOptional={activates}
+            isOptional={resumes}
             hint="Operators read it here and in the audit log. The customer never sees it."
           />
         </FormDialog>

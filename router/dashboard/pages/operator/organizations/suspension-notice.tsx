@@ -11,7 +11,7 @@ export function SuspensionNotice({ organization: { id, status, deleted } }: Prop
   if (!isSuspended) return null;
   return (
     <Notice tone="bad" title="This organization is suspended">
-      {entry ? <GivenReason entry={entry} /> : 'Its keys are refused until you activate it again.'}
+      {entry ? <GivenReason entry={entry} /> : 'Its keys are refused until you resume it.'}
     </Notice>
   );
 }
