@@ -38,6 +38,14 @@ export function fieldInWords(name: string): string {
   return WORDS[name] ?? name.replaceAll('_', ' ');
 }
 
+/** Fields with one of a few known words. */
+const CHOICES: readonly string[] = ['billing', 'role', 'status'];
+
+/** Whether the value is short in any entry, unlike a name or a list. */
+export function isShort(name: string, value: DetailValue): boolean {
+  return typeof value !== 'string' || AMOUNTS.includes(name) || CHOICES.includes(name);
+}
+
 /** The fields whose value null means something else than none. */
 const OF_NULL: Readonly<Record<string, string>> = { allowed_models: 'all' };
 

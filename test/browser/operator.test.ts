@@ -579,7 +579,8 @@ test('the audit log has all that operators did above, and narrows to what is ask
   expect(await colourOf(/^Operator signed in$/)).not.toBe(
     await colourOf(/^Operator revoked the host/),
   );
-  const terms = /^Operator changed the billing, credit limit and days to pay of the organization$/;
+  const terms =
+    /^Operator changed the billing, credit limit and days to pay of the organization to invoiced, \$500 and \d+ days$/;
   const change = page.getByRole('button', { name: terms }).first();
   await change.click();
   await page.getByRole('row', { name: /^Credit limit None \$500$/ }).waitFor();

@@ -3,6 +3,7 @@ import {
   type DetailValue,
   fieldInWords,
   isAbsent,
+  isShort,
   valueInWords,
 } from '../../../shared/audit-words.ts';
 import { modelsInSentence } from './allowed-models.ts';
@@ -26,13 +27,24 @@ export function changedInWords(subject: string, details: Details, before: Detail
   const changes = changesOf(details, before);
   const [first] = changes;
   if (!first) return `saved ${subject} (no changes)`;
-  if (changes.length > 1)
-    return `changed ${listed(changes.map(({ field }) => field))} of ${subject}`;
+  if (changes.length > 1) {
+    return `changed ${listed(changes.map(({ field }) => field))} of ${subject}${allTo(changes)}`;
+  }
   const { field, from, to } = first;
   const what = `the ${fieldInWords(field)} of ${subject}`;
   if (isAbsent(field, from)) return `set ${what} to ${inSentence(field, to)}`;
   if (isAbsent(field, to)) return `removed ${what}, which was ${inSentence(field, from)}`;
   return `changed ${what} from ${inSentence(field, from)} to ${inSentence(field, to)}`;
+}
+
+/** The most changes whose values a sentence has. */
+const TOLD_MAX = 3;
+
+/** " to invoiced, $500 and 14 days", or nothing if that is too much for a sentence. */
+function allTo(changes: readonly Change[]): string {
+  if (changes.length > TOLD_MAX) return '';
+  if (!changes.every(({ field, to }) => isShort(field, to))) return '';
+  return ` to ${LIST.format(changes.map(({ field, to }) => inSentence(field, to)))}`;
 }
 
 function withoutBefore(subject: string, { changed, ...details }: Details): string {
@@ -51,6 +63,8 @@ function withoutBefore(subject: string, { changed, ...details }: Details): strin
 
 function inSentence(field: string, value: DetailValue): string {
   const words = valueInWords(field, value);
+  if (field === 'payment_terms_days' && value !== null)
+    return `${words} ${value === 1 ? 'day' : 'days'}`;
   return field === 'allowed_models' ? modelsInSentence(words) : words;
 }
 

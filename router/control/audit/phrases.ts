@@ -1,6 +1,7 @@
 /** The phrases of which sentences about entries of the audit log are made. */
 import { usdInWords } from '../../../shared/audit-words.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
+import { dateOf } from '../../../shared/documents/words.ts';
 import { failureReason } from '../../../shared/payment-failures.ts';
 import { roleInSentence } from '../../../shared/role-names.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
@@ -54,10 +55,10 @@ export function ofAmount(details: Details, name = 'amount'): string {
   return amount === null ? '' : ` of ${usdInWords(amount)}`;
 }
 
-/** ` on 2026-12-02`, or nothing when the day is not known. */
+/** ` on Dec 2, 2026`, or nothing when the day is not known. */
 export function onDay(details: Details, name: string): string {
   const day = text(details, name);
-  return day === null ? '' : ` on ${day}`;
+  return day === null ? '' : ` on ${dateOf(day)}`;
 }
 
 /** The payment that the entry is about, and not a part of it that was refunded. */

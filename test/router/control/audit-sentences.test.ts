@@ -106,6 +106,29 @@ test.each<[AuditAction, Partial<Facts>, string]>([
     'Alice changed the name, monthly cap and limits of the API key "ci"',
   ],
   [
+    'organization.change-terms',
+    {
+      details: { billing: 'invoiced', credit_limit: '500', payment_terms_days: 14 },
+      before: { billing: 'prepaid', credit_limit: null, payment_terms_days: null },
+    },
+    'Alice changed the billing, credit limit and days to pay of the organization to invoiced, $500 and 14 days',
+  ],
+  // A name may be long, and have words of its own.
+  [
+    'key.change',
+    {
+      targetName: 'ci',
+      details: { name: 'to none', monthly_cap: '5' },
+      before: { name: 'ci', monthly_cap: null },
+    },
+    'Alice changed the name and monthly cap of the API key "ci"',
+  ],
+  [
+    'invoice.pay',
+    { targetName: 'INV-000007', details: { paid_on: '2026-11-30', reference: 'bank 7' } },
+    'Alice marked invoice INV-000007 as paid on Nov 30, 2026: bank 7',
+  ],
+  [
     'organization.change-settings',
     { details: { name: 'Ours' } },
     'Alice set the name of the organization to Ours',
