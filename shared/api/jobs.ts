@@ -116,6 +116,12 @@ export const Job = z.object({
     .describe(
       'For a `webhook` that is done: why the attempt did not deliver the event. Null if it did, or if another attempt followed; absent when a router of an earlier version answers.',
     ),
+  delivery_next_attempt: instant
+    .nullable()
+    .optional()
+    .describe(
+      'For a `webhook` with a `delivery_fault`: when the next attempt follows, by a job of its own. Otherwise null; absent when a router of an earlier version answers.',
+    ),
   can_retry: z
     .boolean()
     .describe(

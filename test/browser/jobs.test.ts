@@ -83,7 +83,7 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await dialog(page, 'alertdialog').getByRole('button', { name: 'Try again' }).click();
   await row.waitFor({ state: 'detached' });
   await page.getByRole('radio', { name: 'Failed 4' }).waitFor();
-  await page.getByRole('radio', { name: /^Done \d/ }).click();
+  await page.getByRole('radio', { name: /^Ended \d/ }).click();
   await page.waitForURL(/state=done/);
   await row.getByText('Done', { exact: true }).waitFor();
 
@@ -145,7 +145,7 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await search.fill('carl@example');
   await invitation.waitFor();
   await row.waitFor({ state: 'detached' });
-  await page.getByRole('radio', { name: 'Done 1', exact: true }).waitFor();
+  await page.getByRole('radio', { name: 'Ended 1', exact: true }).waitFor();
   await page.getByRole('radio', { name: 'Failed 0', exact: true }).waitFor();
   await look(operator, 'operator-jobs-searched');
   await search.fill('nobody has this name');

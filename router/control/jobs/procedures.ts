@@ -6,7 +6,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { JobRow } from '../../store/schema/ledger.ts';
 import { type AuditEntry, audited, record } from '../audit/record.ts';
 import { type Names, namesOf } from '../audit/names.ts';
-import { faultsOf } from '../webhooks/queue.ts';
+import { type AttemptFault, faultsOf } from '../webhooks/queue.ts';
 import { type JobsFilter, matches } from './filter.ts';
 
 export const retryJobAudited = audited(retryJob);
@@ -42,7 +42,7 @@ export type NamedJobs = Readonly<{
   /** The organizations of invitations and webhook endpoints, by the ids of these. */
   owners: ReadonlyMap<string, OrganizationId>;
   /** Why the attempts of webhooks failed, by the ids of their jobs. */
-  faults: ReadonlyMap<string, string>;
+  faults: ReadonlyMap<string, AttemptFault>;
 }>;
 
 /**

@@ -25,6 +25,7 @@ export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJo
   const { last_error, attempt_log } = row;
   const owner = owners.get(subject);
   const email = emailOf(row);
+  const failed = faults.get(id);
   const last = state === 'done' ? jobAttempts(attempt_log).at(-1) : undefined;
   return {
     id,
@@ -44,7 +45,8 @@ export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJo
     last_error: shownFault(last_error),
     recipients: last?.recipients ?? null,
     unsent: last?.unsent ?? null,
-    delivery_fault: faults.get(id) ?? null,
+    delivery_fault: failed?.fault ?? null,
+    delivery_next_attempt: instantOrNull(failed?.next ?? null),
     can_retry: state === 'failed' && whyNotRetriable({ kind, email }) === null,
   };
 }

@@ -25,6 +25,9 @@ export function attemptKey({ id }: Pick<Attempted, 'id'>, attempt: bigint): stri
   return `${WEBHOOK}/${id}/${attempt}`;
 }
 
+/** `next`: when the attempt after it follows, in ms since the epoch. Null: none does. */
+export type AttemptFault = Readonly<{ fault: string; next: bigint | null }>;
+
 /**
  * Why the attempts of the given jobs failed, by the ids of the jobs. Jobs without an entry are not the
  * last attempt of a delivery, or it was delivered.
@@ -32,7 +35,7 @@ export function attemptKey({ id }: Pick<Attempted, 'id'>, attempt: bigint): stri
 export async function faultsOf(
   db: Db,
   jobs: readonly Pick<JobRow, 'id' | 'kind' | 'idempotency_key'>[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, AttemptFault>> {
   const attempts = jobs.flatMap(({ id, kind, idempotency_key: key }) => {
     const [, delivery = '', attempt = ''] = key.split('/');
     return kind === WEBHOOK ? [{ job: id, delivery, attempt }] : [];
@@ -40,15 +43,16 @@ export async function faultsOf(
   if (attempts.length === 0) return new Map();
   const rows = await db
     .selectFrom('webhook_deliveries')
-    .select(['id', 'attempts', 'last_fault'])
+    .select(['id', 'attempts', 'last_fault', 'next_attempt'])
     .where('id', 'in', attempts.map(({ delivery }) => delivery) as never)
     .execute();
   const deliveries = new Map<string, (typeof rows)[number]>(rows.map((row) => [row.id, row]));
   return new Map(
-    attempts.flatMap(({ job, delivery, attempt }): [string, string][] => {
+    attempts.flatMap(({ job, delivery, attempt }): [string, AttemptFault][] => {
       const row = deliveries.get(delivery);
-      const isLast = row !== undefined && String(row.attempts) === attempt;
-      return isLast && row.last_fault !== null ? [[job, row.last_fault]] : [];
+      if (row === undefined || String(row.attempts) !== attempt) return [];
+      const { last_fault: fault, next_attempt: next } = row;
+      return fault === null ? [] : [[job, { fault, next }]];
     }),
   );
 }

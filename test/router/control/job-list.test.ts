@@ -77,6 +77,7 @@ test('a job that was given up is listed with the class of its error, and without
       recipients: null,
       unsent: null,
       delivery_fault: null,
+      delivery_next_attempt: null,
       can_retry: true,
     },
   ]);
@@ -300,9 +301,9 @@ test('an attempt that did not deliver its webhook says why, and an earlier one d
   const delivery = `dlv_${'d'.repeat(26)}`;
   await rig.place.sql(
     `insert into webhook_deliveries (id, organization, webhook, event, type, body, state, attempts,
-       round, last_fault, created)
+       round, last_fault, next_attempt, created)
      values ('${delivery}', '${organization.id}', 'whk_0', 'e', 'key.revoked', '{}', 'waiting', 2, 2,
-       'connection', 0)`,
+       'connection', 60000, 0)`,
   );
   const [first, second] = [
     await insertJob({ kind: 'webhook', state: 'done' }),
@@ -314,8 +315,12 @@ test('an attempt that did not deliver its webhook says why, and an earlier one d
     );
   }
   expect((await list('state=done')).data).toMatchObject([
-    { id: second, delivery_fault: 'connection' },
-    { id: first, delivery_fault: null },
+    {
+      id: second,
+      delivery_fault: 'connection',
+      delivery_next_attempt: '1970-01-01T00:01:00.000Z',
+    },
+    { id: first, delivery_fault: null, delivery_next_attempt: null },
   ]);
 });
 

@@ -20,7 +20,7 @@ import { JobDelivery } from './job-delivery.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { failureOf } from './job-failure.ts';
 import { JobSubject } from './job-subject.tsx';
-import { JOB_STATES, jobName, jobNote } from './job-words.ts';
+import { jobName, jobNote, jobState } from './job-words.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 
 export default function JobPage() {
@@ -87,14 +87,14 @@ function Failure({ job }: { job: JobDetail }) {
 }
 
 function Standing({ job }: { job: JobDetail }) {
-  const { id, kind, state, attempts, attempts_max: most, created, ended, run } = job;
+  const { id, kind, attempts, attempts_max: most, created, ended, run } = job;
   const sent = sentWords(job);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
       <Panel title="Job">
         <Facts>
           <Fact name="Status">
-            <StateBadge of={JOB_STATES[state]} />
+            <StateBadge of={jobState(job)} />
           </Fact>
           {kind !== 'webhook' && (
             <Fact name="Attempts">

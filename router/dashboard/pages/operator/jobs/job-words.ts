@@ -10,8 +10,21 @@ export const JOB_STATES: Readonly<Record<Job['state'], Readonly<{ tone: Tone; na
   done: { tone: 'good', name: 'Done' },
 };
 
-/** An attempt to deliver a webhook that is done, but whose event was not accepted. */
-export const UNDELIVERED = { tone: 'warn', name: 'Not delivered' } as const;
+/** The list of the jobs that are done, or that were attempts without success of a delivery. */
+export const ENDED = 'Ended';
+
+/** The state of a job, or that of the delivery of which it was the last attempt. */
+export function jobState({
+  state,
+  delivery_fault: fault = null,
+  delivery_next_attempt: next = null,
+}: Pick<Job, 'state' | 'delivery_fault' | 'delivery_next_attempt'>): {
+  tone: Tone;
+  name: string;
+} {
+  if (fault === null) return JOB_STATES[state];
+  return { tone: 'warn', name: next === null ? 'Not delivered' : 'Retrying' };
+}
 
 export const KIND_NAMES = {
   letter: 'Email',

@@ -19,7 +19,7 @@ import { Selected, SelectAll } from '../../../parts/list/selection.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { type JobsSearch, jobsSearch } from '../../../operator-search.ts';
-import { JOB_STATES, KIND_NAMES } from './job-words.ts';
+import { ENDED, JOB_STATES, KIND_NAMES } from './job-words.ts';
 import { JobsTable } from './jobs-table.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 import { RetryAllDialog, RetrySelectedDialog } from './retry-several-dialogs.tsx';
@@ -123,7 +123,7 @@ export default function JobsPage() {
 
 /** "Failed 3". The counts are those of the search and the filter. */
 function tabName(state: Job['state'], counts: JobCounts | undefined): string {
-  const { name } = JOB_STATES[state];
+  const name = state === 'done' ? ENDED : JOB_STATES[state].name;
   if (counts === undefined) return name;
   const count = counts[state];
   return `${name} ${shownCount(count)}${count >= JOBS_COUNTED_MAX ? '+' : ''}`;

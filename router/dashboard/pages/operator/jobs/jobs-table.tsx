@@ -9,7 +9,7 @@ import { ACTIONS, foremost, Table, Td } from '../../../parts/list/table.tsx';
 import { sentWords } from './email-words.ts';
 import { failureOf } from './job-failure.ts';
 import { JobSubject } from './job-subject.tsx';
-import { JOB_STATES, jobName, jobPurpose, UNDELIVERED } from './job-words.ts';
+import { jobName, jobPurpose, jobState } from './job-words.ts';
 
 type JobsTableProps = Readonly<{
   rows: readonly Job[];
@@ -70,7 +70,7 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
             <JobSubject job={job} />
           </Td>
           <Td>
-            <StateBadge of={job.delivery_fault ? UNDELIVERED : JOB_STATES[job.state]} />
+            <StateBadge of={jobState(job)} />
             <Attempts job={job} />
           </Td>
           <Td className="max-w-96 wrap-anywhere sm:min-w-56">
@@ -130,8 +130,11 @@ function Attempts({ job: { kind, attempts, attempts_max: most } }: { job: Job })
 }
 
 /** When the job was or will be run. */
-function Time({ job: { state, created, next_attempt: next, ended } }: { job: Job }) {
-  if (state === 'waiting' && next !== null) {
+function Time({ job }: { job: Job }) {
+  const { created, next_attempt: own, delivery_next_attempt: another, ended } = job;
+  // The next attempt of a delivery is a job of its own.
+  const next = own ?? another ?? null;
+  if (next !== null) {
     return (
       <>
         Next attempt <When at={next} relative />

@@ -81,6 +81,7 @@ export function PlatformNow({ fleet, hosts, status }: PlatformNowProps) {
               <Link to="/operator/jobs" search={{ state: 'waiting' }} className={LINK}>
                 {bounded(jobs.retried)} retrying
               </Link>
+              , without webhooks
             </>
           )
         }
