@@ -13,6 +13,7 @@ import { PAGES } from '../../../pages.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/form/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
+import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
@@ -101,10 +102,17 @@ function Actions({ invoice, onEnd, onSend }: ActionsProps) {
       )}
       {status === 'open' && (
         <ForAdministrators>
-          <Button look="danger" onClick={() => onEnd({ invoice, how: 'void' })}>
-            Void
-          </Button>
-          <Button look="primary" onClick={() => onEnd({ invoice, how: 'paid' })}>
+          <ActionsMenu of={invoice.number}>
+            <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
+              Void invoice
+            </MenuItem>
+          </ActionsMenu>
+          {/* On a phone, it comes first and not alone in a second line. */}
+          <Button
+            look="primary"
+            className="max-sm:order-first"
+            onClick={() => onEnd({ invoice, how: 'paid' })}
+          >
             Mark as paid
           </Button>
         </ForAdministrators>
