@@ -736,10 +736,13 @@ test('the pages of a host, a person and a key lead to what was changed about eac
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: title, exact: true }) });
   const filter = { name: 'Filter and export' };
-  await panel('Changes').getByRole('link', filter).click();
+  const history = panel('History');
+  await history.getByRole('radio', { name: 'Done by this person' }).click();
+  await history.getByText('What this person did, in all organizations.').waitFor();
+  await history.getByRole('link', filter).click();
   await page.waitForURL(`**/operator/audit?sign_ins=shown&actor=${person}`);
   await page.goBack();
-  await panel('Account history').getByRole('link', filter).click();
+  await panel('History').getByRole('link', filter).click();
   await page.waitForURL(`**/operator/audit?sign_ins=shown&target=${person}`);
   const organization = up.first.organization.id;
   const key = await up.api('POST', `/organizations/${organization}/keys`, { name: 'jacquard' });

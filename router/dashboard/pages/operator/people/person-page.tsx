@@ -15,8 +15,7 @@ import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { foremost, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { LatestJobs } from '../jobs/latest-jobs.tsx';
 import { Nothing } from '../nothing.tsx';
-import { AccountHistory, historyQuery } from './account-history.tsx';
-import { changesQuery, PersonChanges } from './person-changes.tsx';
+import { historyQuery, PersonHistory } from './person-history.tsx';
 import { LockButton, LockedNotice } from './person-lock.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { PersonSessions } from './person-sessions.tsx';
@@ -25,8 +24,7 @@ import { PersonStatus } from './person-status.tsx';
 export default function PersonPage() {
   const { person: id = '' } = useParams({ strict: false });
   // All at once, and not when the person is known.
-  usePrefetchInfiniteQuery(historyQuery(id));
-  usePrefetchInfiniteQuery(changesQuery(id));
+  usePrefetchInfiniteQuery(historyQuery(id, 'account'));
   const query = useQuery(personQuery(id));
   const person = query.data;
   if (isUnknown(query.error)) return <UnknownItem kind="people" />;
@@ -65,8 +63,7 @@ export default function PersonPage() {
           <Organizations person={person} />
           <PersonSessions person={person} />
           <LatestJobs id={id} />
-          <AccountHistory person={id} />
-          <PersonChanges person={id} />
+          <PersonHistory person={id} />
         </>
       )}
     </Page>
