@@ -55,6 +55,7 @@ export * from './control/organizations/procedures.ts';
 export * from './control/passkeys/procedures.ts';
 export * from './control/passkeys/sign-in.ts';
 export * from './control/payments/events.ts';
+export * from './control/payments/list-all.ts';
 export * from './control/payments/procedures.ts';
 export * from './control/payments/reconciliation.ts';
 export * from './control/payments/refunds.ts';

@@ -9,6 +9,7 @@ import {
   incidentsSearch,
   invoicesSearch,
   jobsSearch,
+  paymentsSearch,
   organizationSearch,
   organizationsSearch,
   peopleSearch,
@@ -60,6 +61,12 @@ const anOrganization = createRoute({
     'anOrganization',
     () => import('./pages/operator/organizations/organization-page.tsx'),
   ),
+});
+const payments = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.payments.path,
+  validateSearch: paymentsSearch,
+  component: guarded('payments', () => import('./pages/operator/payments/payments-page.tsx')),
 });
 const invoices = createRoute({
   getParentRoute: () => signedIn,
@@ -156,6 +163,7 @@ export const OPERATOR_ROUTES = [
   organizations,
   newCustomer,
   anOrganization,
+  payments,
   invoices,
   invoice,
   people,

@@ -5,7 +5,7 @@ import { REGIONS } from '../../shared/region.ts';
 import { ROUTER_STATES, type RouterState } from '../../shared/router-states.ts';
 import { type KeysSearch, keysSearch } from './keys-search.ts';
 import { type ActivitySearch, activitySearch } from './search.ts';
-import { instant, type Raw, oneOf, several, text } from './search-values.ts';
+import { instant, matching, type Raw, oneOf, several, text } from './search-values.ts';
 
 export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
 export const HISTORY_GROUPINGS = ['model', 'region', 'agent'] as const;
@@ -139,14 +139,43 @@ export type InvoicesSearch = Readonly<{
   order?: 'asc' | 'desc' | undefined;
 }>;
 
+const MONTH = /^20\d{2}-(0[1-9]|1[0-2])$/;
+
 export function invoicesSearch(raw: Raw): InvoicesSearch {
-  const month = text(raw['month']);
   return {
     search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
     status: oneOf(raw['status'], INVOICE_STATUSES),
-    month: month !== undefined && /^20\d{2}-(0[1-9]|1[0-2])$/.test(month) ? month : undefined,
+    month: matching(raw['month'], MONTH),
     sort: oneOf(raw['sort'], INVOICE_SORTS),
     order: oneOf(raw['order'], ['asc', 'desc']),
+  };
+}
+
+export const PAYMENT_STATUSES = [
+  'failed',
+  'expired',
+  'open',
+  'pending',
+  'succeeded',
+  'refunded',
+  'disputed',
+] as const;
+export const PAYMENT_PURPOSES = ['top-up', 'recharge', 'setup'] as const;
+
+/** The newest is the first. `month`: in which it was started, such as `2026-11`. */
+export type PaymentsSearch = Readonly<{
+  search?: string | undefined;
+  status?: (typeof PAYMENT_STATUSES)[number] | undefined;
+  purpose?: (typeof PAYMENT_PURPOSES)[number] | undefined;
+  month?: string | undefined;
+}>;
+
+export function paymentsSearch(raw: Raw): PaymentsSearch {
+  return {
+    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
+    status: oneOf(raw['status'], PAYMENT_STATUSES),
+    purpose: oneOf(raw['purpose'], PAYMENT_PURPOSES),
+    month: matching(raw['month'], MONTH),
   };
 }
 

@@ -49,6 +49,7 @@ export const PAGES = {
   organizations: page('Organizations', '/operator/organizations', 'operator', 'operator'),
   newCustomer: page('New organization', '/operator/organizations/new', 'operator', null),
   anOrganization: page('Organization', '/operator/organizations/$organization', 'operator', null),
+  payments: page('Payments', '/operator/payments', 'operator', 'operator'),
   invoices: page('Invoices', '/operator/invoices', 'operator', 'operator'),
   invoice: page('Invoice', '/operator/invoices/$invoice', 'operator', null),
   people: page('People', '/operator/people', 'operator', 'operator'),

@@ -2,8 +2,19 @@
 import { z } from 'zod';
 import { inPico, PICO_PER_USD, parseUsd, ZERO } from '../money.ts';
 import { Party, Seller } from './billing-details.ts';
-import { count, decimalUsd, instant, PRINTED, PRINTED_FAULT, Reason, usd } from './fields.ts';
-import { page } from './pages.ts';
+import {
+  askedInstant,
+  count,
+  decimalUsd,
+  instant,
+  PRINTED,
+  PRINTED_FAULT,
+  Reason,
+  Search,
+  usd,
+} from './fields.ts';
+import { PaymentIdText } from './ids.ts';
+import { page, pageQuery } from './pages.ts';
 
 /** Providers charge whole cents. */
 const CENT = PICO_PER_USD / 100n;
@@ -69,6 +80,35 @@ export const Payment = z.object({
 });
 export type Payment = z.infer<typeof Payment>;
 export const PaymentPage = page(Payment);
+
+export const CustomerPayment = Payment.extend({
+  organization: z.string(),
+  organization_name: z.string().nullable().describe('Null if it was erased.'),
+});
+export type CustomerPayment = z.infer<typeof CustomerPayment>;
+export const CustomerPaymentPage = page(CustomerPayment);
+
+const PAYMENT_STATUSES = [...Payment.shape.state.options, 'refunded', 'disputed'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+export const WholePaymentQuery = pageQuery(PaymentIdText).extend({
+  search: Search.min(1)
+    .optional()
+    .describe(
+      'The id of a payment or of an organization, or a part of the name of an organization, ignoring case.',
+    ),
+  status: z
+    .enum(PAYMENT_STATUSES)
+    .optional()
+    .describe(
+      '`refunded` and `disputed`: payments of which at least a part was. Otherwise the `state`.',
+    ),
+  purpose: Payment.shape.purpose.optional(),
+  from: askedInstant.optional().describe('Only payments that were started at this time or later.'),
+  until: askedInstant.optional().describe('The end of the period, which is not included.'),
+  format: z.enum(['json', 'csv']).default('json'),
+});
+export type WholePaymentQuery = z.output<typeof WholePaymentQuery>;
 
 function refundedUsd() {
   return usd.describe('The sum in USD of all refunds that did not fail, including pending ones.');

@@ -463,6 +463,34 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   expect(answers).toBe(1);
 });
 
+test('an operator finds payments of all customers by what became of them, with their amounts', async () => {
+  const { id } = await up.api('POST', '/organizations', { name: 'Wanda & Co' });
+  await up.api('POST', `/organizations/${id}/payments`, { amount: '40' });
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator');
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await main.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.waitForURL('**/operator/payments');
+  const left = row(page, 'Payments', 'Wanda & Co');
+  await left.getByText('Incomplete').waitFor();
+  await left.getByRole('cell', { name: '$40.00' }).waitFor();
+  await look(operator, 'operator-payments');
+  await page.getByRole('searchbox', { name: 'Search payments' }).fill('wanda');
+  await page.waitForURL('**/operator/payments?search=wanda');
+  await page.getByText('1 payment', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Filter by status' }).click();
+  await page.getByRole('menuitem', { name: 'Failed', exact: true }).click();
+  await page.getByText('No payments match this search and these filters.').waitFor();
+  const csv = page.getByRole('link', { name: 'CSV of the payments' });
+  expect(await csv.getAttribute('href')).toContain('search=wanda&status=failed');
+  await page.getByRole('button', { name: 'Remove filter: Status' }).click();
+  await left.getByRole('cell', { name: '$40.00' }).click();
+  await page.waitForURL(`**/operator/organizations/${id}?view=money`);
+  // The list of the organization has the amount, too.
+  await row(page, 'Online payments', 'Incomplete').getByRole('cell', { name: '$40.00' }).waitFor();
+});
+
 test('a payment that was left is not offered again while credit cannot help', async () => {
   const { visitor, page, id } = await customer('Ann');
   await using _ = visitor;

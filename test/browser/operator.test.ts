@@ -762,7 +762,15 @@ test('the pages of a host, a person and a key lead to what was changed about eac
 
 test('somebody who is no operator is kept out, by the page and by the API', async () => {
   await using eve = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
-  for (const path of ['', '/organizations', '/invoices', '/people', '/routers', '/audit']) {
+  for (const path of [
+    '',
+    '/organizations',
+    '/payments',
+    '/invoices',
+    '/people',
+    '/routers',
+    '/audit',
+  ]) {
     await eve.page.goto(`/operator${path}`);
     await eve.page.getByText('Only platform operators can see this page.').waitFor();
   }

@@ -5,23 +5,29 @@ import { PaymentIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import {
   CheckoutStarted,
+  CustomerPaymentPage,
   NewPayment,
   NewRefund,
   PaymentDetail,
   PaymentPage,
   Refunded,
+  WholePaymentQuery,
 } from '../../../shared/api/payments.ts';
-import { mintId } from '../../../shared/ids.ts';
+import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
+import { CSV_ROWS, itemsFrom, sendPages } from '../csv-file.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
+import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
+import { CSV_COLUMNS, listingOf, shownOfCustomer } from './all-payments.ts';
 import { type CheckoutParts, startCheckout } from './checkout.ts';
+import { listAllPayments } from './list-all.ts';
 import { findPayment, listPayments } from './procedures.ts';
 import { receiptRoutes } from './receipts.ts';
 import { type RefundMade, refundOnce } from './refunds.ts';
@@ -40,6 +46,34 @@ export function paymentRoutes(api: Api, parts: PaymentParts): void {
 }
 
 function readRoutes(api: Api, { store }: PaymentParts): void {
+  api.get(
+    '/payments',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'List the payments of all organizations, newest first',
+        description: 'The CSV has all that match from `after` on, and ignores `limit`.',
+        tags: ['payments'],
+        querystring: WholePaymentQuery,
+        response: { 200: inJsonOrCsv(CustomerPaymentPage) },
+      },
+    },
+    async ({ query }, reply) => {
+      const listing = listingOf(query);
+      if (query.format === 'json') {
+        return answerPage(await store.call(listAllPayments, listing), shownOfCustomer);
+      }
+      const read = (after: PaymentId | null) =>
+        store.call(listAllPayments, { ...listing, after, limit: CSV_ROWS });
+      return sendPages(
+        reply,
+        'payments',
+        CSV_COLUMNS,
+        itemsFrom(listing.after, read, shownOfCustomer),
+      );
+    },
+  );
+
   api.get(
     '/organizations/:organization/payments',
     {

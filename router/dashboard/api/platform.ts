@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Invoice, InvoiceDetail, InvoiceTotals } from '../../../shared/api/invoices.ts';
 import type { Lookup } from '../../../shared/api/lookup.ts';
 import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
+import type { CustomerPayment } from '../../../shared/api/payments.ts';
 import type { PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import type {
   LatestAlarms,
@@ -13,7 +14,12 @@ import type {
   RecordedAlarm,
 } from '../../../shared/api/platform.ts';
 import type { z } from 'zod';
-import type { InvoicesSearch, OrganizationsSearch, PeopleSearch } from '../operator-search.ts';
+import type {
+  InvoicesSearch,
+  OrganizationsSearch,
+  PaymentsSearch,
+  PeopleSearch,
+} from '../operator-search.ts';
 import { get, type Page, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 
@@ -87,6 +93,24 @@ export const invoiceQuery = (invoice: string) =>
 /** The same invoices as a CSV file. */
 export function allInvoicesCsv(search: InvoicesSearch): string {
   return pathOf('/invoices', { ...search, format: 'csv' });
+}
+
+/** As the API takes them: a month is the time from its start to that of the next one (UTC). */
+function askedPayments({ month, ...search }: PaymentsSearch) {
+  if (month === undefined) return search;
+  const from = new Date(`${month}-01T00:00:00Z`);
+  const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
+  return { ...search, from: from.toISOString(), until: until.toISOString() };
+}
+
+export const allPaymentsQuery = (search: PaymentsSearch) => ({
+  ...listQuery<CustomerPayment>(['platform', 'payments'], '/payments', askedPayments(search)),
+  placeholderData: keepPreviousData,
+});
+
+/** The same payments as a CSV file. */
+export function allPaymentsCsv(search: PaymentsSearch): string {
+  return pathOf('/payments', { ...askedPayments(search), format: 'csv' });
 }
 
 export const personQuery = (person: string) =>

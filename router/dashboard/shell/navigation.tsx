@@ -22,6 +22,7 @@ import {
   UserCog,
   UserRoundSearch,
   Users,
+  Wallet,
   Webhook,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -47,6 +48,7 @@ export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
   platform: <House />,
   fleet: <Gauge />,
   organizations: <Building2 />,
+  payments: <Wallet />,
   invoices: <FileText />,
   people: <UserRoundSearch />,
   operators: <UserCog />,

@@ -1,7 +1,11 @@
 /** What the addresses of pages may say: what is not valid is left out. */
 import { expect, test } from 'vitest';
 import { SEARCH_CHARS_MAX } from '../../../shared/bounds/search-chars.ts';
-import { invoicesSearch, organizationSearch } from '../../../router/dashboard/operator-search.ts';
+import {
+  invoicesSearch,
+  organizationSearch,
+  paymentsSearch,
+} from '../../../router/dashboard/operator-search.ts';
 import { keysSearch, keyStatesOf } from '../../../router/dashboard/keys-search.ts';
 import { auditSearch, billingSearch, catalogSearch } from '../../../router/dashboard/search.ts';
 
@@ -116,4 +120,10 @@ test('invoices are narrowed to a status and a month, and sorted', () => {
   expect(invoicesSearch(search)).toEqual(search);
   const invalid = { status: 'late', month: '2026-13', sort: 'seller', order: 'up' };
   expect(invoicesSearch(invalid)).toEqual({});
+});
+
+test('the payments of all organizations are narrowed by what became of them and by month', () => {
+  const search = { search: 'acme', status: 'failed', purpose: 'recharge', month: '2026-11' };
+  expect(paymentsSearch(search)).toEqual(search);
+  expect(paymentsSearch({ status: 'late', purpose: 'gift', month: '2026-13' })).toEqual({});
 });

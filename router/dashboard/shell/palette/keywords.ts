@@ -18,6 +18,7 @@ export const KEYWORDS: Readonly<Partial<Record<PageName, readonly string[]>>> = 
   status: ['uptime', 'incidents', 'outages'],
   fleet: ['hosts', 'workers', 'agents', 'gpus', 'engines', 'catalog', 'enrol'],
   organizations: ['customers', 'tenants', 'adjust credit', 'limits', 'suspended'],
+  payments: ['top-ups', 'recharges', 'refunds', 'disputes', 'declined cards'],
   invoices: ['bills', 'overdue'],
   people: ['accounts', 'users', 'lock', 'sign-in'],
   operators: ['administrators', 'staff', 'tokens'],

@@ -3,18 +3,15 @@ import { useState } from 'react';
 import type { Organization } from '../../../../../shared/api/organizations.ts';
 import type { Payment } from '../../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../../api/billing.ts';
-import { failureReason } from '../../../../../shared/payment-failures.ts';
-import { refundsOf } from '../../../../../shared/payment-refunds.ts';
-import { paymentState, purposeName } from '../../../format/money-words.ts';
-import { cx } from '../../../parts/class-names.ts';
+import { purposeName } from '../../../format/money-words.ts';
 import { Button } from '../../../parts/form/button.tsx';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Dash, Money, StateBadge } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
 import { ReceiptLink } from '../../billing/receipt-link.tsx';
 import { Nothing } from '../nothing.tsx';
+import { PaymentAmount, PaymentReturned, PaymentStanding } from '../payments/payment-cells.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
@@ -75,23 +72,13 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
             {purposeName(payment.purpose)}, {payment.provider}
           </Td>
           <Td>
-            <StateBadge of={paymentState(payment)} />
-            {payment.reason !== null && (
-              <span className="block pt-0.5 text-xs text-muted">
-                {failureReason(payment.reason)}
-              </span>
-            )}
+            <PaymentStanding payment={payment} />
           </Td>
           <Td right>
-            <Amount payment={payment} />
+            <PaymentAmount payment={payment} />
           </Td>
           <Td right>
-            <Refunds payment={payment} />
-            {payment.disputed !== '0' && (
-              <span className="block text-xs text-bad">
-                <Money amount={payment.disputed} exact /> disputed
-              </span>
-            )}
+            <PaymentReturned payment={payment} />
           </Td>
           <Td>
             {payment.receipt === null ? (
@@ -116,31 +103,5 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
         </tr>
       ))}
     </Table>
-  );
-}
-
-/** What was paid, or else what was asked for. A payment that only saves a method has no amount. */
-function Amount({ payment: { paid, amount } }: { payment: Payment }) {
-  if (paid !== null) return <Money amount={paid} exact />;
-  if (amount === null) return <Dash />;
-  return (
-    <span className="text-muted">
-      <Money amount={amount} exact />
-    </span>
-  );
-}
-
-/** The column says what is refunded, so only what is on its way needs a name. */
-function Refunds({ payment }: { payment: Payment }) {
-  const refunds = refundsOf(payment);
-  if (refunds.length === 0) return <Dash />;
-  return refunds.map(({ name, amount }, at) =>
-    name === 'Refunded' ? (
-      <Money key={name} amount={amount} exact />
-    ) : (
-      <span key={name} className={cx('text-xs whitespace-nowrap text-muted', at > 0 && 'block')}>
-        <Money amount={amount} exact /> pending
-      </span>
-    ),
   );
 }
