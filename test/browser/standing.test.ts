@@ -401,7 +401,6 @@ test(
     await page.getByRole('button', { name: 'Report an incident' }).click();
     const warning = form.getByText('Another open incident affects the same models');
     await form.getByRole('button', { name: 'All models' }).click();
-    await form.getByRole('button', { name: 'All regions' }).click();
     await warning.waitFor();
     await form.getByRole('list').getByText('No answers').waitFor();
     await look(operator, 'operator-incident-overlap');
