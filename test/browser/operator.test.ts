@@ -474,6 +474,7 @@ test("a person's page tells an operator where they belong and how they sign in",
   await head(page).getByText('Active', { exact: true }).waitFor();
   await page.getByRole('cell', { name: 'Administrator' }).waitFor();
   await page.getByRole('region', { name: 'Sessions' }).getByRole('row').nth(1).waitFor();
+  await page.getByRole('radio', { name: 'Done by this person' }).click();
   await page.getByRole('button', { name: 'Hedy Lamarr signed up' }).waitFor();
   await look(operator, 'operator-person');
   await page
@@ -740,10 +741,10 @@ test('the pages of a host, a person and a key lead to what was changed about eac
   await history.getByRole('radio', { name: 'Done by this person' }).click();
   await history.getByText('What this person did, in all organizations.').waitFor();
   await history.getByRole('link', filter).click();
-  await page.waitForURL(`**/operator/audit?sign_ins=shown&actor=${person}`);
+  await page.waitForURL(`**/operator/audit?actor=${person}&sign_ins=shown`);
   await page.goBack();
   await panel('History').getByRole('link', filter).click();
-  await page.waitForURL(`**/operator/audit?sign_ins=shown&target=${person}`);
+  await page.waitForURL(`**/operator/audit?target=${person}&sign_ins=shown`);
   const organization = up.first.organization.id;
   const key = await up.api('POST', `/organizations/${organization}/keys`, { name: 'jacquard' });
   await page.goto(`/${organization}/keys/${key.id}`);
