@@ -21,7 +21,7 @@ const ROUTER = {
  */
 const FEW_CHUNKS = [
   { name: 'entry', tags: ['$initial' as const], priority: 2 },
-  { name: 'shared', minShareCount: 5, priority: 1 },
+  { name: 'shared', minShareCount: 6, priority: 1 },
 ];
 
 export default defineConfig({
