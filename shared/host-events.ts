@@ -15,9 +15,6 @@ export const HOST_ACTIONS = [
   'worker.found',
   /** The engine was restarted while the agent was running. */
   'worker.restarted',
-  /** The engine does not answer any more, as its agent reports it, or it answers again. */
-  'worker.not-ready',
-  'worker.ready-again',
   /** The worker's circuit breaker at a router. */
   'worker.breaker-opened',
   'worker.breaker-closed',

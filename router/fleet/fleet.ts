@@ -1,6 +1,5 @@
 /** All workers that are linked to this router, and which of them may take a request. */
 import type { Clock } from '../../shared/clock.ts';
-import { MINUTE_MS } from '../../shared/durations.ts';
 import type { AgentId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
@@ -39,8 +38,6 @@ export class Fleet implements SessionEvents {
   readonly #workers = new Map<string, Worker>();
   /** The same workers by their sessions, so that a load report costs nothing for those of others. */
   readonly #workersOf = new Map<Session, Set<Worker>>();
-  /** Workers whose engines have stopped answering since they were ready. */
-  readonly #notReady = new WeakSet<Worker>();
   readonly forecasts: Forecasts;
   readonly #repeated = new RepeatedPrompts();
 
@@ -176,9 +173,7 @@ export class Fleet implements SessionEvents {
       const worker = this.#workers.get(id);
       if (worker?.session === session) {
         if (report.boot !== worker.load.boot) this.#engineStarted(session, report);
-        const { phase } = worker;
         worker.report(report);
-        this.#readinessReported(worker, phase);
       } else {
         this.#add(session, id, report);
       }
@@ -243,26 +238,6 @@ export class Fleet implements SessionEvents {
     if (start === '') return;
     const once = [boot, worker, start] as const;
     this.#onHostEvent({ agent, worker, action: 'worker.found', detail: engine, once });
-  }
-
-  /**
-   * An engine that does not answer any more, or answers again. All routers see it in the same second,
-   * and the first of them records it. Drains have events of their own.
-   */
-  #readinessReported(worker: Worker, before: Phase): void {
-    const { agent, session, name, phase, load } = worker;
-    if (phase === before) return;
-    const minute = String(Math.floor(this.#clock.now() / MINUTE_MS));
-    const once = (action: string) => [session.boot, name, action, minute] as const;
-    if (before === 'ready' && phase === 'joining') {
-      this.#notReady.add(worker);
-      const action = 'worker.not-ready';
-      const detail = load.notes[0] ?? '';
-      this.#onHostEvent({ agent, worker: name, action, detail, once: once(action) });
-    } else if (phase === 'ready' && this.#notReady.delete(worker)) {
-      const action = 'worker.ready-again';
-      this.#onHostEvent({ agent, worker: name, action, detail: '', once: once(action) });
-    }
   }
 
   #breakerOf(id: string, agent: AgentId, name: string): Breaker {

@@ -169,7 +169,7 @@ export const AgentEvent = z.object({
     .string()
     .nullable()
     .describe(
-      'The version that was started; why an engine is not ready; why a link has ended, or the last link of a host that was lost; since when a host was lost that has returned; or the text of a note.',
+      'The version that was started; why a link has ended, or the last link of a host that was lost; since when a host was lost that has returned; or the text of a note.',
     )
     .meta({ examples: ['vllm 0.11'] }),
   before: z

@@ -245,26 +245,3 @@ test('events are narrowed to a worker with its agent, and to some actions', asyn
     expect(status, refused).toBe(400);
   }
 });
-
-test('an engine that is not ready any more, and is ready again, leaves events at its host', async () => {
-  const { id, join_token } = await enrol(rig);
-  using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
-  const ready = idleEngine('vllm');
-  agent.send({ type: 'load', workers: [ready] });
-  await expect.poll(() => actionsOf(id)).toContainEqual(['worker.found', 'vllm', 'vllm 0.11']);
-  const note = 'The engine does not answer: connection refused';
-  agent.send({
-    type: 'load',
-    workers: [{ ...ready, phase: 'joining', models: [], notes: [note] }],
-  });
-  await expect.poll(() => actionsOf(id)).toContainEqual(['worker.not-ready', 'vllm', note]);
-  agent.send({ type: 'load', workers: [ready] });
-  await expect.poll(() => actionsOf(id)).toContainEqual(['worker.ready-again', 'vllm', null]);
-  // A drain that ends is none of these.
-  await rig.ask('POST', '/api/v1/workers/drain', { id: `${id}/vllm` });
-  await rig.ask('POST', '/api/v1/workers/undrain', { id: `${id}/vllm` });
-  agent.send({ type: 'load', workers: [ready] });
-  await expect.poll(() => [...rig.fleet.workers].at(-1)?.phase).toBe('ready');
-  const actions = (await actionsOf(id)).map(([action]) => action);
-  expect(actions.filter((action) => action?.includes('ready'))).toHaveLength(2);
-});

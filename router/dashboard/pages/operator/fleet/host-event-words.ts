@@ -43,14 +43,12 @@ const WORDS: Readonly<Record<HostAction | Act, (event: AgentEvent) => string>> =
   'agent.stopping': () => 'Agent is stopping: it gets no new requests',
   'worker.found': (event) => `Engine found: ${versionOf(event)}`,
   'worker.restarted': (event) => `Engine restarted: ${versionOf(event)}`,
-  'worker.not-ready': ({ detail }) => `Engine not ready${because(detail)}`,
-  'worker.ready-again': () => 'Engine ready again',
   'worker.breaker-opened': () => 'Breaker opened: the worker kept failing',
   'worker.breaker-closed': () => 'Breaker closed: the worker has all of its slots again',
   'agent.note': ({ detail }) => `Note: ${detail}`,
 };
 
-/** The note on a drain, or why an engine is not ready, after what happened. */
+/** The note on a drain, after what was done. */
 export function because(reason: string | null): string {
   return reason === null ? '' : `: ${reason}`;
 }

@@ -25,7 +25,6 @@ const WORDS = {
   'agent.started': { label: 'Agent started', tone: 'neutral' },
   'agent.stopping': { label: 'Stopping', tone: 'warn' },
   'worker.restarted': { label: 'Restarted', tone: 'warn' },
-  'worker.not-ready': { label: 'Not ready', tone: 'bad' },
   'worker.breaker-opened': { label: 'Breaker open', tone: 'bad' },
   'worker.breaker-closed': { label: 'Breaker closed', tone: 'neutral' },
   'agent.note': { label: 'Note', tone: 'neutral' },
