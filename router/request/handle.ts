@@ -274,6 +274,8 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     parts.metrics.attempts.failedOver(parsed.model.entry.id, call.region, outcome.cause);
   }
 
+  // The hold covered the request, but not the prompt as its engine counts it, or its whole answer.
+  if (ending.refusal?.code === 'insufficient_credit') parts.onExhausted(request.hold.organization);
   await concludeUnanswered(parts, { ...request, attempt, relay }, ending);
 }
 

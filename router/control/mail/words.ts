@@ -86,12 +86,12 @@ const WRITE: Writers = {
     ],
   }),
   exhausted: ({ organization, dashboard }, letter) => ({
-    subject: `Requests of ${organization} are refused: its credit is used up`,
+    subject: `A request of ${organization} was refused: its credit does not cover it`,
     lines: [
-      `Since ${timeOf(letter.since)}, requests of ${organization} are refused with status 402, because its credit does not cover them.`,
+      `Since ${timeOf(letter.since)}, requests of ${organization} are refused with status 402 if its credit does not cover them.`,
       `The balance was USD ${letter.balance}${held(letter.held)}.${limited(letter.creditLimit)}`,
       letter.creditLimit === undefined
-        ? 'Requests are accepted again as soon as you add credit. With auto-recharge, credit is added in time:'
+        ? 'They are accepted again as soon as you add credit. With auto-recharge, credit is added in time:'
         : 'To see its invoices, or to add credit:',
       billing(dashboard, letter.organization),
     ],
@@ -203,7 +203,7 @@ function monthName(month: string): string {
   return first.toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
 
-/** `2026-11-30T03:40:12.000Z` → "November 30, 2026, 03:40 UTC". */
+/** `2026-11-30T03:40:12.000Z` → "November 30, 2026 at 03:40 UTC". */
 function timeOf(instant: string): string {
   return new Date(instant).toLocaleString('en', {
     year: 'numeric',

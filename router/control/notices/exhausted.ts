@@ -1,7 +1,8 @@
 /**
  * Tells an organization, by email and webhook, that its credit is exhausted: once a request was
  * refused for lack of credit, and again only after it got credit. The balance itself says nothing,
- * because it is seldom exactly zero when it does not cover a request any more.
+ * because it is seldom exactly zero when it does not cover a request any more. There is no email while
+ * auto-recharge adds credit: it has emails of its own for a recharge that fails.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
@@ -10,6 +11,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { AccountRow } from '../../store/schema/ledger.ts';
 import { postLetter } from '../mail/letter.ts';
+import { addsCredit } from '../recharge/procedures.ts';
 import { postEvent } from '../webhooks/events.ts';
 
 /** Whether the organization had credit and has not been told that it is exhausted. */
@@ -41,16 +43,25 @@ export const noteExhausted = writeProcedure<
     .returning('organization')
     .executeTakeFirst();
   if (!noted) return 'known';
-  const data = { balance: formatUsd(account.balance), held: formatUsd(account.held) };
-  const limit = account.floor < 0n ? { creditLimit: formatUsd(-account.floor) } : {};
+  const { balance, held, reserve, floor } = account;
   const occasion = String(Math.round(now));
-  await postLetter(
+  if (!(await addsCredit(db, organization, now))) {
+    const letter = {
+      kind: 'exhausted',
+      organization,
+      balance: formatUsd(balance),
+      held: formatUsd(held + reserve),
+      ...(floor < 0n ? { creditLimit: formatUsd(-floor) } : {}),
+      since: new Date(now).toISOString(),
+    } as const;
+    await postLetter(db, letter, { occasion: `${organization}/${occasion}`, created: now });
+  }
+  const data = { balance: formatUsd(balance), held: formatUsd(held) };
+  await postEvent(
     db,
-    { kind: 'exhausted', organization, ...data, ...limit, since: new Date(now).toISOString() },
-    { occasion: `${organization}/${occasion}`, created: now },
+    { type: 'balance.exhausted', data },
+    { organization, occasion, created: now },
   );
-  const cause = { organization, occasion, created: now };
-  await postEvent(db, { type: 'balance.exhausted', data }, cause);
   return 'told';
 });
 

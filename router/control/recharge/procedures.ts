@@ -260,6 +260,27 @@ export const readRecharge = readProcedure<
   };
 });
 
+/** For procedures: whether auto-recharge adds credit when it is low, as far as the store can tell. */
+export async function addsCredit(
+  db: Db,
+  organization: OrganizationId,
+  now: number,
+): Promise<boolean> {
+  const recharge = await db
+    .selectFrom('recharges')
+    .innerJoin('payment_customers', 'payment_customers.organization', 'recharges.organization')
+    .select(['recharges.amount', 'recharges.monthly_cap', 'recharges.payment'])
+    .where('recharges.organization', '=', organization)
+    .where('recharges.enabled', '=', 1n)
+    .where('recharges.paused', 'is', null)
+    .where('payment_customers.method', 'is not', null)
+    .executeTakeFirst();
+  if (!recharge) return false;
+  const { amount, monthly_cap: cap, payment } = recharge;
+  if (payment !== null || cap === null) return true;
+  return (await spentInMonth(db, organization, now)) + amount <= cap;
+}
+
 /** For procedures: turns auto-recharge off, so that no further recharge is started. */
 export async function stopRecharge(db: Db, organization: OrganizationId): Promise<void> {
   await db

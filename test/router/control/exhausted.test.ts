@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { noteExhausted } from '../../../router/control/notices/exhausted.ts';
+import { CARDS } from './payments-rig.ts';
 import { signIn } from './people.ts';
 import { pay, sharePayments } from './shared-payments-rig.ts';
 
@@ -56,6 +57,33 @@ test('another email only after the organization got credit', async () => {
   await pay.spend(organization, '2');
   await refused(organization);
   expect(await letters(organization)).toBe(2);
+});
+
+test('no email while auto-recharge adds credit, but one while it is paused or has reached its cap', async () => {
+  const settings = { enabled: true, threshold: '3', amount: '10', monthly_cap: '15' };
+  const charged = async () => {
+    const organization = await pay.customer();
+    await pay.keep(organization, CARDS.good);
+    const path = `/api/v1/organizations/${organization}/recharge`;
+    expect((await pay.rig.ask('PUT', path, settings)).status).toBe(200);
+    await pay.spend(organization, '4.999');
+    return organization;
+  };
+  const active = await charged();
+  await refused(active);
+  expect(await letters(active)).toBe(0);
+  expect(await notes(active)).toHaveLength(1);
+  // The recharge takes most of what the month may cost, so there is no other.
+  await pay.work();
+  expect(await pay.balance(active)).toBe('10.001');
+  await pay.spend(active, '10');
+  await refused(active);
+  expect(await letters(active)).toBe(1);
+
+  const paused = await charged();
+  await pay.rig.place.sql(`update recharges set paused = 1 where organization = '${paused}'`);
+  await refused(paused);
+  expect(await letters(paused)).toBe(1);
 });
 
 test('the email of an invoiced organization says how far its balance may go', async () => {

@@ -204,9 +204,9 @@ test('the letter about used-up credit says since when requests are refused, and 
   };
   const prepaid = await written({ balance: '0.001', held: '0' });
   expect(prepaid).toContain(
-    'Since November 30, 2026 at 03:40 UTC, requests of Empty are refused with status 402, because its credit does not cover them.',
+    'Since November 30, 2026 at 03:40 UTC, requests of Empty are refused with status 402 if its credit does not cover them.',
   );
-  expect(prepaid).toContain('The balance was USD 0.001. Requests are accepted again');
+  expect(prepaid).toContain('The balance was USD 0.001. They are accepted again');
   const busy = await written({ balance: '4.5', held: '4.4' });
   expect(busy).toContain('USD 4.5, of which USD 4.4 is reserved for running requests.');
   const invoiced = await written({ balance: '-10', held: '0', creditLimit: '10' });

@@ -41,6 +41,7 @@ test('MONEY 15: a prompt that the credit turns out not to pay for is waived work
     const { stream, seen } = await rig.begin(customer, LONG);
     stream.content(prompt, 1);
     expect(refusalOf(await seen)).toEqual([402, 'insufficient_credit']);
+    expect(rig.exhausted).toHaveLength(request);
     await rig.ended();
   }
   await isRefused(rig, customer, LONG);

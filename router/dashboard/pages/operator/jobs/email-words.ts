@@ -14,7 +14,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'second-factor-changed': 'Tells a person that the second factor was switched on or off.',
   invitation: 'Sends an invitation to an organization to the invited address.',
   'low-balance': `Tells ${MEMBERS} that the balance is low.`,
-  exhausted: `Tells ${MEMBERS} that requests are refused because the credit is used up.`,
+  exhausted: `Tells ${MEMBERS} that requests are refused because the credit does not cover them.`,
   budget: `Tells ${MEMBERS} which share of the budget is spent.`,
   receipt: `Tells ${MEMBERS} that a payment was received.`,
   'recharge-failed': `Tells ${MEMBERS} that auto-recharge failed.`,
