@@ -190,13 +190,14 @@ export const AgentEventQuery = pageQuery(AgentEventIdText).extend({
     .max(WORKER_NAME_CHARS_MAX)
     .regex(PRINTED, PRINTED_FAULT)
     .optional()
-    .describe('Only what happened to the worker of this name, or to the agent itself.'),
+    .describe('Only what happened to the worker of this name, or to the agent itself.')
+    .meta({ examples: ['vllm'] }),
   action: oneOrMore(
     z
       .string()
       .regex(/^[a-z-]{1,40}\.[a-z-]{1,40}$/, 'Enter an action such as worker.drain.')
       .meta({ examples: ['worker.drain'] }),
-  ),
+  ).describe('Only events with this action, such as `worker.drain`.'),
 });
 
 export const HostLossQuery = z.strictObject({
