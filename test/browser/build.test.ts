@@ -248,8 +248,8 @@ test('a key is created within limits, and its value is shown once', async () => 
   const wrong = dialog.getByLabel('Monthly cap in USD');
   expect(await wrong.evaluate((field) => field === document.activeElement)).toBe(true);
   await cleo.look('keys-create');
-  await wrong.fill('25');
-  await dialog.getByLabel('Daily cap in USD').fill('40');
+  await wrong.fill('$1,000');
+  await dialog.getByLabel('Daily cap in USD').fill('1,040');
   await dialog.getByText('More than the monthly cap, which is reached first.').waitFor();
   await cleo.look('keys-create-caps');
   await dialog.getByLabel('Monthly cap in USD').fill('0.001');

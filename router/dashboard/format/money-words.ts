@@ -125,8 +125,3 @@ export function invoicePeriod({ start, end }: Invoice['period']): string {
   const dayAfterLast = new Date(Date.parse(end) - 1 + DAY_MS);
   return dayAfterLast.getUTCDate() === 1 ? monthName(start) : daysShown(start, end);
 }
-
-/** Trims a typed amount and removes a leading `$`. The API checks the rest. */
-export function typedAmount(text: string): string {
-  return text.trim().replace(/^\$\s*/, '');
-}

@@ -6,7 +6,7 @@ import { budgetQuery } from '../../api/billing.ts';
 import { formatUsd } from '../../../../shared/money.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { typedAmount } from '../../format/money-words.ts';
+import { enteredUsdOrNull } from '../../format/entered-usd.ts';
 import { picoOf } from '../../format/usd.ts';
 import { sumDecimals, termUsd } from '../../format/usd-sum.ts';
 import { utcMonth } from '../../format/utc.ts';
@@ -124,10 +124,7 @@ function EditDialog({ amount, onClose }: EditProps) {
       action="Save"
       mutation={saving}
       fields={['amount']}
-      onSend={(text) => {
-        const typed = text('amount');
-        saving.mutate({ amount: typed.trim() === '' ? null : typedAmount(typed) });
-      }}
+      onSend={(text) => saving.mutate({ amount: enteredUsdOrNull(text('amount')) })}
     >
       <AmountField
         label="Budget"

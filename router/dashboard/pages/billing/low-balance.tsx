@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { typedAmount } from '../../format/money-words.ts';
+import { enteredUsdOrNull } from '../../format/entered-usd.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Fault } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
@@ -50,8 +50,7 @@ function ThresholdForm({ threshold }: { threshold: string | null }) {
     onSuccess: () => say('Low-balance notice saved'),
   });
   const save = (text: (name: string) => string) => {
-    const typed = text('low_balance_threshold');
-    mutate({ low_balance_threshold: typed.trim() === '' ? null : typedAmount(typed) });
+    mutate({ low_balance_threshold: enteredUsdOrNull(text('low_balance_threshold')) });
   };
   return (
     <Form error={error} onSend={save} className="grid justify-items-start gap-3">

@@ -1,5 +1,5 @@
 import type { Recharge } from '../../../../shared/api/payments.ts';
-import { typedAmount } from '../../format/money-words.ts';
+import { enteredUsd, enteredUsdOrNull } from '../../format/entered-usd.ts';
 import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { AmountField } from './amount-field.tsx';
 import { useSetRecharge } from './set-recharge.ts';
@@ -13,12 +13,11 @@ export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
   const { enabled, threshold, amount, monthly_cap: monthlyCap, method } = recharge;
   const set = useSetRecharge();
   const save = (text: (name: string) => string) => {
-    const cap = text('monthly_cap');
     const settings = {
       enabled: true,
-      threshold: typedAmount(text('threshold')),
-      amount: typedAmount(text('amount')),
-      monthly_cap: cap.trim() === '' ? null : typedAmount(cap),
+      threshold: enteredUsd(text('threshold')),
+      amount: enteredUsd(text('amount')),
+      monthly_cap: enteredUsdOrNull(text('monthly_cap')),
     };
     set.mutate(settings, { onSuccess: onClose });
   };

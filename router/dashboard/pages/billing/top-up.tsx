@@ -5,7 +5,7 @@
 import { useState } from 'react';
 import type { NewPayment } from '../../../../shared/api/payments.ts';
 import type { Sent } from '../../api/client.ts';
-import { typedAmount } from '../../format/money-words.ts';
+import { enteredUsd } from '../../format/entered-usd.ts';
 import { Button } from '../../parts/form/button.tsx';
 import { Fault } from '../../parts/form/field.tsx';
 import { Form } from '../../parts/form/form.tsx';
@@ -29,11 +29,11 @@ export function TopUp({ hasCard }: { hasCard: boolean }) {
       <Form
         error={error}
         className="grid justify-items-start gap-4"
-        onSend={() => leave({ amount: typedAmount(amount), keep_method: keeps })}
+        onSend={() => leave({ amount: enteredUsd(amount), keep_method: keeps })}
       >
         <Segmented
           label="Common amounts"
-          value={typedAmount(amount)}
+          value={enteredUsd(amount)}
           choices={PRESETS}
           onChange={setAmount}
         />

@@ -1,6 +1,7 @@
 /** A key as the text fields of a form, and its conversion to requests of the API. */
 import type { Key, KeyChange, NewKey } from '../../../../shared/api/keys.ts';
 import type { Sent } from '../../api/client.ts';
+import { enteredUsdOrNull } from '../../format/entered-usd.ts';
 
 /** An empty field means no expiry, no cap, or the limit of the organization. */
 export type KeyDraft = Readonly<{
@@ -86,8 +87,8 @@ export function changesOf(before: KeyDraft, after: KeyDraft): Sent<typeof KeyCha
   return {
     ...(isChanged('name') && { name: after.name }),
     ...(isChanged('expires') && { expires: instantOf(after.expires) }),
-    ...(isChanged('cap') && { monthly_cap: amountOf(after.cap) }),
-    ...(isChanged('dayCap') && { daily_cap: amountOf(after.dayCap) }),
+    ...(isChanged('cap') && { monthly_cap: enteredUsdOrNull(after.cap) }),
+    ...(isChanged('dayCap') && { daily_cap: enteredUsdOrNull(after.dayCap) }),
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(!isSame(before.models, after.models) && {
       allowed_models: after.models && [...after.models],
@@ -99,11 +100,6 @@ export function changesOf(before: KeyDraft, after: KeyDraft): Sent<typeof KeyCha
 function isSame(one: KeyDraft['models'], other: KeyDraft['models']): boolean {
   if (one === null || other === null) return one === other;
   return one.length === other.length && one.every((model) => other.includes(model));
-}
-
-/** An empty field is no cap. */
-function amountOf(text: string): string | null {
-  return text.trim() === '' ? null : text.trim();
 }
 
 /** The text comes from an input of type `number`, in which a browser accepts numbers only. */

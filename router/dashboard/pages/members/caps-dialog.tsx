@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Member, MemberCaps } from '../../../../shared/api/members.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
+import { enteredUsdOrNull } from '../../format/entered-usd.ts';
 import { CapFields } from '../../parts/form/cap-fields.tsx';
 import { FormDialog } from '../../parts/form/form-dialog.tsx';
 import { say } from '../../parts/said.tsx';
@@ -44,8 +45,8 @@ export function CapsDialog({ member, onClose }: Readonly<{ member: Member; onClo
 function changedCaps(before: Member, text: (name: string) => string): Sent<typeof MemberCaps> {
   const changed: { [Name in (typeof FIELDS)[number]]?: string | null } = {};
   for (const field of FIELDS) {
-    const now = text(field).trim();
-    if (now !== (before[field] ?? '')) changed[field] = now === '' ? null : now;
+    const now = enteredUsdOrNull(text(field));
+    if (now !== (before[field] ?? null)) changed[field] = now;
   }
   return changed;
 }

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { parseUsd } from '../../../../shared/money.ts';
+import { enteredUsd } from '../../format/entered-usd.ts';
 import { TextField } from './field.tsx';
 
 /** The fields of a monthly and a daily cap, which start with these amounts; empty: no cap. */
@@ -41,5 +43,6 @@ export function CapFields({ month, day }: Readonly<{ month: string; day: string 
 
 /** False unless both are amounts. */
 function exceeds(daily: string, monthly: string): boolean {
-  return monthly.trim() !== '' && Number(daily) > Number(monthly);
+  const [day, month] = [parseUsd(enteredUsd(daily)), parseUsd(enteredUsd(monthly))];
+  return day !== null && month !== null && day > month;
 }

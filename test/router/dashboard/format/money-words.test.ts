@@ -6,7 +6,6 @@ import {
   monthName,
   paymentState,
   transferKind,
-  typedAmount,
 } from '../../../../router/dashboard/format/money-words.ts';
 import { KINDS } from '../../../../router/ledger/transfers.ts';
 
@@ -64,10 +63,4 @@ test('an invoice that ends before its month does says on which day', () => {
   expect(month).toBe(monthName(start));
   expect(invoicePeriod({ start, end: '2026-11-30T09:00:00.000Z' })).toBe(month);
   expect(invoicePeriod({ start, end: '2026-11-11T09:30:00.000Z' })).toMatch(/\b1\b.*\b11\b/);
-});
-
-test('an amount may be typed with a dollar sign, and is otherwise left for the API to read', () => {
-  expect(typedAmount(' $ 20.50 ')).toBe('20.50');
-  expect(typedAmount('1,000')).toBe('1,000');
-  expect(typedAmount('twenty')).toBe('twenty');
 });

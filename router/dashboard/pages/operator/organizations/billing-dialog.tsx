@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { Organization } from '../../../../../shared/api/organizations.ts';
+import { enteredUsd } from '../../../format/entered-usd.ts';
 import { TextField } from '../../../parts/form/field.tsx';
 import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { Segmented } from '../../../parts/form/segmented.tsx';
 import { useChangeTerms } from './change-terms.ts';
-import { enteredUsd, wholeOrNull } from './entered.ts';
+import { wholeOrNull } from './entered.ts';
 
 const PARAMS = ['billing.credit_limit', 'billing.payment_terms_days'] as const;
 

@@ -11,6 +11,7 @@ import type { Organization } from '../../../../../shared/api/organizations.ts';
 import type { Sent } from '../../../api/client.ts';
 import { useSendOnce } from '../../../api/once.ts';
 import { creditQuery, ofOrganization } from '../../../api/organization.ts';
+import { enteredUsd } from '../../../format/entered-usd.ts';
 import { rechargeState } from '../../../format/money-words.ts';
 import { sumDecimals } from '../../../format/usd-sum.ts';
 import { Button } from '../../../parts/form/button.tsx';
@@ -21,7 +22,7 @@ import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { ExactBalance, Money } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';
-import { balanceAfter, enteredUsd } from './entered.ts';
+import { balanceAfter } from './entered.ts';
 
 type CreditPanelProps = Readonly<{
   organization: Organization;

@@ -4,6 +4,7 @@
  */
 import { formatUsd, parseUsd, PRICED_TOKENS } from '../../../../../shared/money.ts';
 import { ApiError } from '../../../api/client.ts';
+import { enteredUsd } from '../../../format/entered-usd.ts';
 import { picoOf } from '../../../format/usd.ts';
 
 const DIGITS = /^\d{1,12}$/;
@@ -20,21 +21,6 @@ export function wholeOrNull(text: string, param: string): number | null {
   if (trimmed === '') return null;
   if (!DIGITS.test(trimmed)) throw fault(param, 'Enter a whole number, or leave the field blank.');
   return Number(trimmed);
-}
-
-/** A sign, a dollar sign, and digits in groups of three or without groups. */
-const WRITTEN_USD = /^([-−+]?)\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?$/;
-
-/**
- * An amount as the API takes it: `"$1,000.50"` → `"1000.50"`. Any other text stays as it is, and the
- * API refuses it: nobody knows whether `"2,50"` is 2.50.
- */
-export function enteredUsd(text: string): string {
-  const trimmed = text.trim();
-  const found = WRITTEN_USD.exec(trimmed);
-  if (!found) return trimmed;
-  const [, sign = '', whole = '', fraction = ''] = found;
-  return `${sign === '' || sign === '+' ? '' : '-'}${whole.replaceAll(',', '')}${fraction}`;
 }
 
 /**

@@ -4,11 +4,12 @@ import type { NewRefund, Payment, Refunded } from '../../../../../shared/api/pay
 import type { Sent } from '../../../api/client.ts';
 import { useSendOnce } from '../../../api/once.ts';
 import { ofOrganization } from '../../../api/organization.ts';
+import { enteredUsd } from '../../../format/entered-usd.ts';
 import { exactUsd } from '../../../format/usd.ts';
 import { TextField } from '../../../parts/form/field.tsx';
 import { FormDialog } from '../../../parts/form/form-dialog.tsx';
 import { ReasonField } from '../../../parts/form/reason-field.tsx';
-import { enteredUsd, leftOf } from './entered.ts';
+import { leftOf } from './entered.ts';
 
 type RefundDialogProps = Readonly<{ organization: string; payment: Payment; onClose: () => void }>;
 

@@ -30,10 +30,10 @@ test('a new key of a name alone has no other field', () => {
 });
 
 test('what is filled in is sent as the API has it', () => {
-  const draft = { ...NEW_DRAFT, name: 'ci', cap: ' 12.5 ', dayCap: '2', tokens: '1000' };
+  const draft = { ...NEW_DRAFT, name: 'ci', cap: ' $1,012.5 ', dayCap: '2', tokens: '1000' };
   expect(newKeyOf(draft)).toEqual({
     name: 'ci',
-    monthly_cap: '12.5',
+    monthly_cap: '1012.5',
     daily_cap: '2',
     limits: { tokens_per_minute: 1000 },
   });
