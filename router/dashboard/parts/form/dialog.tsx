@@ -65,6 +65,9 @@ export function Dialog({
     // While a mutation is in flight, the dialog stays, so that its result, such as a key, is seen.
     else if (!isSending) onClose();
   };
+  const hear = (text: string) => {
+    if (secret !== undefined && text.includes(secret)) setCopied(true);
+  };
   const done = () => (isCopied ? onClose() : setAsking(true));
   return (
     <Radix.Root open onOpenChange={(open) => open || dismiss()}>
@@ -76,7 +79,7 @@ export function Dialog({
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           {...(isKept ? { onInteractOutside: (event) => event.preventDefault() } : {})}
           // Selected by hand.
-          onCopy={() => setCopied(secret !== undefined)}
+          onCopy={({ target }) => hear(selectedIn(target))}
           onInput={({ target }) => {
             if (target instanceof HTMLTextAreaElement) setTyped(true);
           }}
@@ -87,9 +90,7 @@ export function Dialog({
               <Radix.Description className="text-sm text-muted">{description}</Radix.Description>
             )}
           </header>
-          <CopyHeard
-            value={(text) => secret !== undefined && text.includes(secret) && setCopied(true)}
-          >
+          <CopyHeard value={hear}>
             <CloseDialog value={{ cancel: onClose, done: secret === undefined ? null : done }}>
               {children}
             </CloseDialog>
@@ -116,6 +117,12 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** The selection of a document does not have what is selected in a field. */
+function selectedIn(target: EventTarget): string {
+  if (!(target instanceof HTMLInputElement)) return String(getSelection());
+  return target.value.slice(target.selectionStart ?? 0, target.selectionEnd ?? 0);
 }
 
 /**
