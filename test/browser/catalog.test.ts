@@ -169,6 +169,9 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   await page.keyboard.type('We are looking for the cause.');
   await dialog.getByRole('button', { name: 'Report incident' }).click();
   await dialog.getByText('Choose the affected models, or all models.').waitFor();
+  // As in a field that was refused, the focus is where there is something to choose.
+  const focused = dialog.locator(':focus');
+  await expect.poll(() => focused.textContent()).toBe('All models');
   await dialog.getByRole('button', { name: 'All models' }).click();
   await dialog.getByText('Choose the affected models').waitFor({ state: 'detached' });
   // Only one region is served, so that there is nothing to choose.

@@ -121,10 +121,11 @@ function Choices<Choice extends string>(props: ChoicesProps<Choice>) {
   const label = `Affected ${param}`;
   return (
     <Field label={label} param={param} error={isChosen(chosen) ? null : error}>
-      {({ id, 'aria-describedby': describedBy }) => (
+      {({ id, 'aria-describedby': describedBy, 'aria-invalid': invalid }) => (
         <Toggles<'all' | Choice>
           id={id}
           describedBy={describedBy}
+          invalid={invalid}
           label={label}
           chosen={chosen === 'all' ? ['all'] : chosen}
           choices={[{ value: 'all', name: all }, ...choices]}

@@ -9,6 +9,8 @@ type TogglesProps<Choice extends string> = Readonly<{
   id?: string;
   /** The ids of its notes. */
   describedBy?: string | undefined;
+  /** It was refused. The group passes a focus on to its first button. */
+  invalid?: boolean | undefined;
 }>;
 
 /** A choice of any number of a few options, all of them visible: for filters. */
@@ -19,12 +21,14 @@ export function Toggles<Choice extends string>({
   onChange,
   id,
   describedBy,
+  invalid,
 }: TogglesProps<Choice>) {
   return (
     <ToggleGroup.Root
       type="multiple"
       id={id}
       aria-describedby={describedBy}
+      aria-invalid={invalid}
       aria-label={label}
       value={[...chosen]}
       onValueChange={(values) => onChange(values as Choice[])}
