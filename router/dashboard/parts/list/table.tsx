@@ -83,6 +83,7 @@ export function Table({ label, columns, grid = false, lines = false, children }:
   ) satisfies readonly Column[];
   const title = headings.findIndex(({ card }) => card === 'title') + 1 || 1;
   const value = headings.findIndex(({ card }) => card === 'value') + 1;
+  const hasCorner = headings.at(-1)?.hidden === true;
   return (
     // `relative` contains visually hidden elements, whose absolute position could widen the page. A
     // ring around it would be cut by the panel.
@@ -90,6 +91,8 @@ export function Table({ label, columns, grid = false, lines = false, children }:
       className={cx(
         'relative overflow-x-auto transition-opacity focus-visible:-outline-offset-2',
         isEarlier && 'opacity-60',
+        // What gets the focus is not below the last column, which stays in view.
+        hasCorner && 'md:scroll-pr-20',
       )}
       aria-busy={isEarlier || undefined}
       tabIndex={0}
@@ -98,7 +101,7 @@ export function Table({ label, columns, grid = false, lines = false, children }:
     >
       <table
         className="cards w-full border-collapse text-sm"
-        data-corner={headings.at(-1)?.hidden === true ? '' : undefined}
+        data-corner={hasCorner ? '' : undefined}
         data-title={title}
         data-value={value}
         data-grid={grid ? '' : undefined}

@@ -87,7 +87,7 @@ export function HostsTable(props: HostsTableProps) {
         {agents.map((agent) => (
           <tr
             key={agent.id}
-            className="cursor-pointer hover:bg-hover/50"
+            className="cursor-pointer hover:bg-hover"
             onClick={opensOnClick(
               () => void navigate({ to: PAGES.host.path, params: { agent: agent.id } }),
             )}

@@ -30,7 +30,7 @@ export function WorkerLine({ row, attempts, onShow, onDrain, onUndrain }: LinePr
   const name = `${worker.agent_name}/${worker.name}`;
   const cause = causeOf(worker);
   return (
-    <tr className="cursor-pointer hover:bg-hover/50" onClick={opensOnClick(onShow)}>
+    <tr className="cursor-pointer hover:bg-hover" onClick={opensOnClick(onShow)}>
       <Td className="max-w-56">
         <button
           type="button"

@@ -27,7 +27,7 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
       {rows.map((job) => (
         <tr
           key={job.id}
-          className="cursor-pointer hover:bg-hover/50"
+          className="cursor-pointer hover:bg-hover"
           onClick={opensOnClick(
             () => void navigate({ to: '/operator/jobs/$job', params: { job: job.id } }),
           )}
