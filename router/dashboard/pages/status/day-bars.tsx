@@ -43,7 +43,7 @@ export function DayBars({ days, label, hasAxis }: DayBarsProps) {
   return (
     <div className="relative grid gap-1">
       <div ref={bars} role="group" aria-label={label} className="flex h-9 pb-2">
-        {days.map(({ date, tone, words, isUnexplained, incidents }, index) => (
+        {days.map(({ date, tone, words, isMeasured, isUnexplained, incidents }, index) => (
           <button
             key={date}
             type="button"
@@ -58,10 +58,10 @@ export function DayBars({ days, label, hasAxis }: DayBarsProps) {
             onPointerEnter={() => setShown(index)}
             onPointerLeave={() => setShown(null)}
             // A day with a low uptime opens to the times at which the model was not available.
-            {...(isLow(tone) ? { 'aria-expanded': date === opened } : {})}
+            {...(isMeasured && isLow(tone) ? { 'aria-expanded': date === opened } : {})}
             onClick={() => {
               setShown(index);
-              setOpened(isLow(tone) && date !== opened ? date : null);
+              setOpened(isMeasured && isLow(tone) && date !== opened ? date : null);
             }}
             onFocus={() => {
               setStop(index);
@@ -90,7 +90,7 @@ export function DayBars({ days, label, hasAxis }: DayBarsProps) {
 
 /** `at`: where the day is in the row, in per cent. The bubble never leaves the row. */
 function Bubble({ day, at }: Readonly<{ day: ShownDay; at: number }>) {
-  const { date, tone, words, isUnexplained, incidents } = day;
+  const { date, tone, words, isMeasured, isUnexplained, incidents } = day;
   return (
     <div
       aria-hidden
@@ -100,7 +100,7 @@ function Bubble({ day, at }: Readonly<{ day: ShownDay; at: number }>) {
       <p className="font-medium">{date}</p>
       <p className="text-muted">{words}</p>
       {isUnexplained && <p className="text-muted">{UNEXPLAINED}</p>}
-      {isLow(tone) && <p className="text-muted">Click for the times</p>}
+      {isMeasured && isLow(tone) && <p className="text-muted">Click for the times</p>}
       {incidents.map((title, nth) => (
         // oxlint-disable-next-line react/no-array-index-key -- Two incidents may have one title.
         <p key={nth} className="wrap-anywhere text-warn">
