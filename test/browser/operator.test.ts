@@ -527,10 +527,10 @@ test('the router that answers is among the routers, and has a page of its own', 
   for (const title of ['Memory', 'Event loop delay', 'Requests running', 'Time to first token']) {
     await page.getByRole('img', { name: `${title}, over time` }).waitFor();
   }
-  // Few errors fill the chart; without any, the axis ends at 1%.
-  const errors = page.getByRole('img', { name: 'Errors, over time' });
-  await errors.getByText('1%', { exact: true }).waitFor();
-  expect(await errors.getByText('100%').count()).toBe(0);
+  // Few failures fill the chart; without any, the axis ends at 1%.
+  const failed = page.getByRole('img', { name: 'Failed, over time' });
+  await failed.getByText('1%', { exact: true }).waitFor();
+  expect(await failed.getByText('100%').count()).toBe(0);
   await page
     .getByRole('list', { name: 'Events in this time' })
     .getByText('The router started')

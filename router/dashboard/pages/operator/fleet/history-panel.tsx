@@ -167,6 +167,7 @@ function Charts({ history, marks, isOpen }: ChartsProps) {
   const starts = startsOf(history, history.bucket_seconds);
   const figures = MEASURES.map((measure) => ({
     measure,
+    title: (isOfHosts && measure.ofAttempts) || measure.title,
     series: linesOf(history, measure, names),
     none: measure.none?.[by === 'worker' ? 'host' : 'fleet'],
   }));
@@ -178,10 +179,10 @@ function Charts({ history, marks, isOpen }: ChartsProps) {
     <>
       {by !== null && <Legend series={names.map((name) => ({ name }))} />}
       <FigureGrid>
-        {drawn.map(({ measure, series }) => (
+        {drawn.map(({ measure, title, series }) => (
           <HistoryFigure
             key={measure.title}
-            title={(isOfHosts && measure.ofAttempts) || measure.title}
+            title={title}
             note={measure.note?.[isOfHosts ? 'host' : 'fleet']}
             series={series}
             format={measure.format}
@@ -214,6 +215,7 @@ function isOfAttempts(by: By | null): boolean {
 
 type Figure = Readonly<{
   measure: Measure;
+  title: string;
   series: ReturnType<typeof linesOf>;
   /** Why there is no value. */
   none: string | undefined;
@@ -232,7 +234,7 @@ function Missing({ figures }: { figures: readonly Figure[] }) {
     <div className="grid gap-1 text-xs text-muted">
       {[...reasons].map(([reason, own]) => (
         <p key={reason}>
-          {reason} Not shown: {own.map(({ measure }) => measure.title).join('; ')}.
+          {reason} Not shown: {own.map(({ title }) => title).join('; ')}.
         </p>
       ))}
     </div>

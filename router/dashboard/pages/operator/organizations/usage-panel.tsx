@@ -80,7 +80,7 @@ function Top({ of, summary }: Readonly<{ of: 'Model' | 'Key'; summary: UsageSumm
   return (
     <Table
       label={`Top ${of.toLowerCase()}s`}
-      columns={[of, numeric('Requests'), numeric('Errors'), foremost(numeric('Charged'))]}
+      columns={[of, numeric('Requests'), numeric('Failed'), foremost(numeric('Charged'))]}
     >
       {rows.map(({ name, group: { requests, errors, cost } }) => (
         <tr key={name}>

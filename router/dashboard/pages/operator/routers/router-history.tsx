@@ -68,16 +68,16 @@ const MEASURES: readonly Measure[] = [
     format: shownRequestRate,
   },
   {
-    title: 'Errors',
+    title: 'Failed',
     note: 'The share of requests with a status of 5xx.',
     lines: [
       {
-        name: 'Errors',
+        name: 'Failed',
         of: ({ requests, errors }) => (requests === 0 ? null : errors / requests),
       },
     ],
     format: shownShare,
-    // Without errors, the axis would otherwise reach to 100%.
+    // Without failures, the axis would otherwise reach to 100%.
     least: 0.01,
   },
   {

@@ -62,7 +62,7 @@ export function RouterTotals({ router, at }: TotalsProps) {
         {dash(ratePerSecond(router), shownRequestRate)}
       </Stat>
       <Stat
-        label="Errors"
+        label="Failed"
         note={last ? `${shownCount(errors)} with a status of 5xx in the last minute` : UNREPORTED}
       >
         <span className={cx(at === null && errors > 0 && 'text-bad')}>

@@ -49,7 +49,7 @@ export function RouterTraffic() {
         <Stat label="Tokens per second" note="Completion tokens">
           {last ? shownSpeed(last.tokens / 60) : '–'}
         </Stat>
-        <Stat label="Errors" note={last && `${shownCount(last.errors)} with a status of 5xx`}>
+        <Stat label="Failed" note={last && `${shownCount(last.errors)} with a status of 5xx`}>
           {shownSmallShare(last && last.requests > 0 ? last.errors / last.requests : null)}
         </Stat>
         <Stat label="Time to first token, p50" note="Of the last minute with an answer">

@@ -2,7 +2,13 @@ import { routerName } from '../../../../../shared/router-names.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Router } from '../../../../../shared/api/routers.ts';
 import { REGION_NAMES } from '../../../../../shared/region.ts';
-import { shownBytes, shownCount, shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
+import {
+  shownBytes,
+  shownCount,
+  shownMs,
+  shownSmallShare,
+  shownSpeed,
+} from '../../../format/count.ts';
 import type { RoutersSearch } from '../../../operator-search.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { opensOnClick } from '../../../parts/list/row-click.ts';
@@ -32,7 +38,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
         foremost('Status'),
         { name: 'Started', ...sorted('started') },
         { ...numeric(REQUEST_RATE_COLUMN), ...sorted('requests') },
-        { ...numeric('Errors'), ...sorted('errors') },
+        { ...numeric('Failed'), ...sorted('errors') },
         { ...numeric('Tokens/s'), ...sorted('tokens') },
         { ...numeric('Store lag'), ...sorted('store') },
         numeric('Hosts'),
@@ -71,7 +77,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
           </Td>
           <Td right>{dash(ratePerSecond(router), shownRequestRate)}</Td>
           <Td right className={hasErrorsNow(router) ? 'text-bad' : undefined}>
-            {dash(errorShare(router), shownShare)}
+            {shownSmallShare(errorShare(router))}
           </Td>
           <Td right>{dash(tokensPerSecond(router), shownSpeed)}</Td>
           <Td right className="whitespace-nowrap">
