@@ -33,8 +33,9 @@ export const OUTCOME_LOOKS: Readonly<Record<Outcome, Look>> = {
 };
 
 /**
- * The outcome whose look a request has. An engine that refuses a request has found a mistake of its
- * client, as the router does: the request counts as failed, and looks like one that was refused.
+ * The outcome whose tone a request has. An engine that refuses a request has found a mistake of its
+ * client, as the router does: the request counts as failed, and has the tone of one that was refused.
+ * The mark of its badge has the colour that it is counted with.
  */
 export function lookedLike(outcome: Outcome, status: number): Outcome {
   return outcome === 'failed' && status < 500 ? 'refused' : outcome;

@@ -85,26 +85,22 @@ export function explanationOfCut(request: Cut): Explanation | null {
 
 /** How many tokens of the prompt were cached, and who says so. */
 export function cachedText(
-  of: Pick<UsageEntry, 'prompt_tokens' | 'cached_tokens' | 'cached_source'>,
+  of: Pick<UsageEntry, 'prompt_tokens' | 'cached_tokens' | 'cached_source' | 'ttft_ms'>,
 ): string {
   const count = shownCount(of.cached_tokens);
   if (of.cached_source === 'predicted') return `${count}, predicted by the router`;
-  return areTokensReported(of) ? `${count}, reported by the engine` : NOT_REPORTED;
+  if (isUncounted(of)) return NOT_REPORTED;
+  return of.prompt_tokens === 0 ? count : `${count}, reported by the engine`;
 }
 
 export const NOT_REPORTED = 'Not reported';
 
 /**
  * Whether the engine sent a part of the response, and no counts of its tokens: the stream failed
- * before its end.
+ * before its end. Every prompt has tokens, so that an engine that counted none has reported nothing.
  */
 export function isUncounted(of: Pick<UsageEntry, 'prompt_tokens' | 'ttft_ms'>): boolean {
-  return of.ttft_ms !== null && !areTokensReported(of);
-}
-
-/** Every prompt has tokens, so that an engine that counted none has reported nothing. */
-export function areTokensReported({ prompt_tokens }: Pick<UsageEntry, 'prompt_tokens'>): boolean {
-  return prompt_tokens > 0;
+  return of.ttft_ms !== null && of.prompt_tokens === 0;
 }
 
 /** When a request ended, as an ISO 8601 instant. `created` is when it arrived. */

@@ -83,12 +83,16 @@ test('cached tokens are reported only by an engine that counted the prompt', () 
     prompt_tokens: 1_200,
     cached_tokens: 1_024,
     cached_source: 'reported' as const,
+    ttft_ms: 19,
   };
   expect(cachedText(reported)).toBe('1,024, reported by the engine');
   expect(cachedText({ ...reported, cached_source: 'predicted' })).toBe(
     '1,024, predicted by the router',
   );
-  expect(cachedText({ ...reported, prompt_tokens: 0, cached_tokens: 0 })).toBe('Not reported');
+  const uncounted = { ...reported, prompt_tokens: 0, cached_tokens: 0 };
+  expect(cachedText(uncounted)).toBe('Not reported');
+  // No engine began a response.
+  expect(cachedText({ ...uncounted, ttft_ms: null })).toBe('0');
 });
 
 test('a response that was cut without an error is explained, a complete or failed one is not', () => {
