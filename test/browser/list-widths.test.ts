@@ -118,6 +118,8 @@ test('a key has its menu in sight, and says how many requests its cap has refuse
   expect(await page.getByText('over the cap today').count()).toBe(1);
   await refused.click();
   await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
+  // The logs begin with the day (UTC) that is counted.
+  expect(page.url()).toMatch(/[?&]from=[^&]*T00/);
   const rows = page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
   await expect.poll(() => rows.filter({ hasText: 'key_limit_reached' }).count()).toBe(3);
   expect(await rows.count()).toBe(3);

@@ -38,7 +38,7 @@ export default function KeysPage() {
   const [isCreating, setCreating] = useOpened('create');
   const close = () => setDialog(null);
   const lineOf = useSpendLines();
-  const refusedOf = useOverCap();
+  const overCap = useOverCap();
   return (
     <Page
       title="API keys"
@@ -66,7 +66,7 @@ export default function KeysPage() {
                 <KeysTable
                   {...shown}
                   lineOf={lineOf}
-                  refusedOf={refusedOf}
+                  overCap={overCap}
                   onAct={mayChange ? (act, row) => setDialog({ act, row }) : null}
                 />
               )}

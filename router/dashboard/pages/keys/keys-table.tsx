@@ -24,7 +24,7 @@ import type { SortedKeys } from './keys-list.tsx';
 import { withoutUse } from './last-use.ts';
 import { SpendLine } from './spend-line.tsx';
 import type { SpendLine as SpendLineOf } from './spend-lines.ts';
-import { CAP_REACHED } from './use-over-cap.ts';
+import { CAP_REACHED, type OverCap } from './use-over-cap.ts';
 import { creatorOf, KEY_STATES, revokerOf } from './states.ts';
 
 export type KeyEnd = 'revoke' | 'delete';
@@ -34,13 +34,12 @@ type KeysTableProps = SortedKeys &
   Readonly<{
     /** Finds what a key has spent by day. Undefined while that is loading. */
     lineOf: ((key: string) => SpendLineOf | null) | undefined;
-    /** How many requests of a key its cap has refused today (UTC). */
-    refusedOf: (key: string) => number;
+    overCap: OverCap;
     /** Null when the reader may not change keys. */
     onAct: ((act: KeyAct, row: Key) => void) | null;
   }>;
 
-export function KeysTable({ rows, lineOf, refusedOf, onAct, sorting, onSort }: KeysTableProps) {
+export function KeysTable({ rows, lineOf, overCap, onAct, sorting, onSort }: KeysTableProps) {
   const by = sortedBy(sorting, onSort);
   return (
     <Table
@@ -57,13 +56,7 @@ export function KeysTable({ rows, lineOf, refusedOf, onAct, sorting, onSort }: K
       ]}
     >
       {rows.map((row) => (
-        <KeyRow
-          key={row.id}
-          row={row}
-          line={lineOf?.(row.id)}
-          refused={refusedOf(row.id)}
-          onAct={onAct}
-        />
+        <KeyRow key={row.id} row={row} line={lineOf?.(row.id)} overCap={overCap} onAct={onAct} />
       ))}
     </Table>
   );
@@ -72,12 +65,12 @@ export function KeysTable({ rows, lineOf, refusedOf, onAct, sorting, onSort }: K
 type KeyRowProps = Readonly<{
   row: Key;
   line: SpendLineOf | null | undefined;
-  refused: number;
+  overCap: OverCap;
   onAct: KeysTableProps['onAct'];
 }>;
 
 /** Its name is a link to the key's page, which a click anywhere else in the row opens, too. */
-function KeyRow({ row, line, refused, onAct }: KeyRowProps) {
+function KeyRow({ row, line, overCap, onAct }: KeyRowProps) {
   const organization = useOrganization();
   const navigate = useNavigate();
   const { name, label, state, expires, spend } = row;
@@ -97,7 +90,7 @@ function KeyRow({ row, line, refused, onAct }: KeyRowProps) {
       <Td>
         <div className="grid justify-items-start gap-1">
           <StateBadge of={KEY_STATES[state]} />
-          {refused > 0 && <OverCap row={row} refused={refused} />}
+          <RefusedToday row={row} overCap={overCap} />
           {row.revoked != null && (
             <span className="text-xs text-muted">
               <Day at={row.revoked} />
@@ -144,14 +137,16 @@ function KeyRow({ row, line, refused, onAct }: KeyRowProps) {
   );
 }
 
-/** Leads to the requests that the cap of the key has refused. */
-function OverCap({ row, refused }: Pick<KeyRowProps, 'row' | 'refused'>) {
+/** Leads to the requests that the cap of the key has refused today (UTC). */
+function RefusedToday({ row, overCap }: Pick<KeyRowProps, 'row' | 'overCap'>) {
   const organization = useOrganization();
+  const refused = overCap.refusedOf(row.id);
+  if (refused === 0) return null;
   return (
     <Link
       to={PAGES.logs.path}
       params={{ organization }}
-      search={{ range: '24h', key: row.id, code: CAP_REACHED }}
+      search={{ from: overCap.start, key: row.id, code: CAP_REACHED }}
       className="text-xs whitespace-nowrap text-warn hover:underline"
       title="Refused today (UTC), because they could have cost more than the cap leaves"
     >

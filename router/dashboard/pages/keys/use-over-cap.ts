@@ -5,23 +5,32 @@ import { useOrganization } from '../../session.tsx';
 import { floorTo } from '../usage/buckets.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
 
+/** How often the requests are counted again. */
+const AGAIN_MS = 60_000;
+
 /** The code of requests that could have cost more than a cap leaves. */
 export const CAP_REACHED: RefusalCode = 'key_limit_reached';
 
-/**
- * Returns a function that tells how many requests of a key a cap has refused today (UTC). None while
- * they are being counted, since the list does not depend on them.
- */
-export function useOverCap(): (key: string) => number {
+export type OverCap = Readonly<{
+  /** The beginning of today (UTC), as ISO 8601. */
+  start: string;
+  /** How many requests of a key a cap has refused since then. */
+  refusedOf: (key: string) => number;
+}>;
+
+/** None are refused while they are being counted, since the list does not depend on them. */
+export function useOverCap(): OverCap {
   const [asOf] = useAsOf();
-  const { data } = useQuery(
-    refusalCountsQuery(useOrganization(), {
+  const start = new Date(floorTo('day', asOf)).toISOString();
+  const { data } = useQuery({
+    ...refusalCountsQuery(useOrganization(), {
       bucket: 'day',
-      start: new Date(floorTo('day', asOf)).toISOString(),
+      start,
       code: [CAP_REACHED],
       group_by: 'key',
     }),
-  );
+    refetchInterval: AGAIN_MS,
+  });
   const counts = new Map(data?.groups.map(({ group, count }) => [group, count]));
-  return (key) => counts.get(key) ?? 0;
+  return { start, refusedOf: (key) => counts.get(key) ?? 0 };
 }

@@ -53,7 +53,7 @@ function RequestLogs() {
   const narrowing = narrowingOf(search);
   const volume = useVolume(time, narrowing, { asOf, live });
   const logs = useLogs({ time, narrowing, live });
-  const codes = useCodeChoices(time, logs.data ?? []);
+  const codes = useCodeChoices(time, narrowing, logs.data ?? []);
   const range = time.isCustom ? 'custom' : (search.range ?? USUAL_RANGE);
   const refresh = () => {
     toNow();
