@@ -5,9 +5,8 @@
  *
  *   bucket 0: nothing at all; bucket n: more than GROWTH^(n-2), at most GROWTH^(n-1)
  */
-const STEPS_PER_DOUBLING = 7;
-/** 1.104: the value of a bucket is within 4.9 per cent of everything in it. */
-const GROWTH = 2 ** (1 / STEPS_PER_DOUBLING);
+import { HISTOGRAM_GROWTH as GROWTH, STEPS_PER_DOUBLING } from '../../../shared/histogram-steps.ts';
+
 /** Up to 2^24 ms, more than four hours. Longer times count as that. */
 export const BUCKETS = STEPS_PER_DOUBLING * 24 + 2;
 

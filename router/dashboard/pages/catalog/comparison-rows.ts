@@ -1,4 +1,5 @@
 /** What the comparison of models says in each of its rows, and whose value is the best. */
+import { HISTOGRAM_GROWTH } from '../../../../shared/histogram-steps.ts';
 import type { FigureSpan } from '../../../../shared/public-figures.ts';
 import { shownAbout, shownAboutSpeed, shownCount, shownShare } from '../../format/count.ts';
 import { uptimeWords } from '../../format/measured-time.ts';
@@ -20,9 +21,6 @@ type Row = Readonly<{
   /** Values that differ by less than this share are equally good. */
   accuracy?: number;
 }>;
-
-/** The distance of the bounds of the histograms from which medians and percentiles are read. */
-const HISTOGRAM_STEP = 0.08;
 
 function figure(
   name: string,
@@ -46,7 +44,8 @@ function rowsOf(span: FigureSpan): readonly Row[] {
       isLowest: true,
     }),
   );
-  const approximate = { accuracy: HISTOGRAM_STEP };
+  // Medians and percentiles that are one step of their histogram apart may be equal.
+  const approximate = { accuracy: HISTOGRAM_GROWTH - 1 };
   const lowest = { ...approximate, isLowest: true };
   return [
     ...prices,

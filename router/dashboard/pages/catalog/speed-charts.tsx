@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import type { ModelHistory } from '../../../../shared/api/public-figures.ts';
 import { FIGURE_SPANS, type FigureSpan } from '../../../../shared/public-figures.ts';
 import { modelHistoryQuery } from '../../api/public-figures.ts';
-import { shownMs, shownSpeed } from '../../format/count.ts';
+import { shownAbout, shownAboutSpeed, shownMs, shownSpeed } from '../../format/count.ts';
 import { LineChart } from '../../parts/chart/chart.tsx';
 import { ChartGroup } from '../../parts/chart/chart-group.tsx';
 import { Legend } from '../../parts/chart/legend.tsx';
@@ -24,6 +24,8 @@ const CHARTS: readonly Readonly<{
   title: string;
   lines: readonly Line[];
   format: (value: number) => string;
+  /** Writes the value of a grid line, which is exact. */
+  line: (value: number) => string;
 }>[] = [
   {
     title: 'Time to first token',
@@ -31,12 +33,14 @@ const CHARTS: readonly Readonly<{
       { name: 'Median', valueOf: ({ ttft_ms }) => ttft_ms && ttft_ms.p50 },
       { name: 'p95', valueOf: ({ ttft_ms }) => ttft_ms && ttft_ms.p95 },
     ],
-    format: shownMs,
+    format: shownAbout,
+    line: shownMs,
   },
   {
     title: 'Median tokens per second of one answer',
     lines: [{ name: 'Median', valueOf: ({ speed }) => speed && speed.p50 }],
-    format: shownSpeed,
+    format: shownAboutSpeed,
+    line: shownSpeed,
   },
 ];
 const BUCKETS = { hour: 'five minutes', day: 'an hour', month: 'six hours' } as const;
@@ -88,7 +92,7 @@ function Charts({ history: { buckets, span }, hasLonger: mayChoose }: ChartsProp
   return (
     <ChartGroup>
       <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
-        {CHARTS.map(({ title, lines, format }) => (
+        {CHARTS.map(({ title, lines, format, line }) => (
           <figure key={title} className="grid min-w-0 content-start gap-1.5">
             <figcaption className="text-xs font-medium">{title}</figcaption>
             <LineChart
@@ -99,6 +103,7 @@ function Charts({ history: { buckets, span }, hasLonger: mayChoose }: ChartsProp
               tick={tickOf(span === 'month' ? 'hour' : 'minute', zone)}
               zone={zone}
               format={format}
+              line={line}
             />
             {lines.length > 1 && <Legend series={lines} />}
           </figure>

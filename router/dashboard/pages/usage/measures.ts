@@ -1,6 +1,13 @@
 /** What the chart of usage can show. Sums are stacked. What cannot be added is drawn as lines. */
 import type { UsageSums } from '../../../../shared/api/usage.ts';
-import { compactCount, shownMs, shownShare, shownSpeed } from '../../format/count.ts';
+import {
+  compactCount,
+  shownAbout,
+  shownAboutSpeed,
+  shownMs,
+  shownShare,
+  shownSpeed,
+} from '../../format/count.ts';
 import { exactHeight, heightOf, shownHeight } from '../../format/usd.ts';
 import type { MEASURES } from '../../search.ts';
 
@@ -21,6 +28,8 @@ export type Figure = Readonly<{
   /** Null without a value, such as a latency without answers. */
   of: (sums: UsageSums) => number | null;
   format: (value: number) => string;
+  /** Writes the value of a grid line, which is exact. */
+  line: (value: number) => string;
 }>;
 
 export const MEASURED: Readonly<Record<Measure, Sum | Figure>> = {
@@ -35,24 +44,33 @@ export const MEASURED: Readonly<Record<Measure, Sum | Figure>> = {
   requests: { name: 'Requests', of: ({ requests }) => requests, ...counts() },
   tokens: { name: 'Tokens', of: tokensOf, ...counts() },
   errors: { name: 'Failed requests', of: ({ errors }) => errors, ...counts() },
-  cached: { kind: 'figure', name: 'Cached share', of: cachedShare, format: shownShare },
+  cached: {
+    kind: 'figure',
+    name: 'Cached share',
+    of: cachedShare,
+    format: shownShare,
+    line: shownShare,
+  },
   ttft: {
     kind: 'figure',
     name: 'Median time to first token',
     of: ({ ttft_ms }) => ttft_ms?.p50 ?? null,
-    format: shownMs,
+    format: shownAbout,
+    line: shownMs,
   },
   duration: {
     kind: 'figure',
     name: 'Median duration',
     of: ({ duration_ms }) => duration_ms?.p50 ?? null,
-    format: shownMs,
+    format: shownAbout,
+    line: shownMs,
   },
   speed: {
     kind: 'figure',
     name: 'Tokens per second',
     of: speedOf,
-    format: shownSpeed,
+    format: shownAboutSpeed,
+    line: shownSpeed,
   },
 };
 

@@ -18,6 +18,7 @@ import { type Refused, RefusedLink, RefusedOfModel } from './refused-count.tsx';
 import type { CostDecimals } from './cost-decimals.ts';
 import { cachedShare, speedOf, tokensOf } from './measures.ts';
 
+/** See `shared/histogram-steps.ts`. */
 export const ACCURACY = 'Accurate to 5%. The page of a request has its exact times.';
 
 type TotalsProps = Readonly<{

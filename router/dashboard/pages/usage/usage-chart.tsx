@@ -202,7 +202,7 @@ function FigureChart({
   ...address
 }: Omit<Shown, 'decimals'> & { measured: Figure }) {
   const zone = useZone();
-  const { of, format } = measured;
+  const { of, format, line } = measured;
   const drawn = useMemo(() => drawnOf(summary, of, null), [summary, of]);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -211,7 +211,7 @@ function FigureChart({
         end={summary.end}
         tick={tickOf(bucket, zone)}
         zone={labelZone(bucket, zone)}
-        {...{ label, ...drawn, format }}
+        {...{ label, ...drawn, format, line }}
       />
       <Legend series={drawn.series} pick={pickerOf(summary, drawn.series, address)} />
     </div>
