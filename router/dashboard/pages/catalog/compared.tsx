@@ -33,7 +33,11 @@ export function Compared({ models, span, onClear }: ComparedProps) {
             size="small"
             // It keeps its place, so that the button beside it does not move.
             className={cx(isWhole && 'invisible')}
-            onClick={() => comparison.current?.scrollIntoView({ block: 'nearest' })}
+            // It is hidden as soon as nothing needs to lead to the comparison, which has the focus then.
+            onClick={() => {
+              comparison.current?.focus({ preventScroll: true });
+              comparison.current?.scrollIntoView({ block: 'nearest' });
+            }}
           >
             Show comparison
           </Button>
@@ -43,7 +47,7 @@ export function Compared({ models, span, onClear }: ComparedProps) {
         </Button>
       </div>
       {models.length > 1 && (
-        <div ref={comparison} className="min-w-0 scroll-m-6">
+        <div ref={comparison} tabIndex={-1} className="min-w-0 scroll-m-6">
           <Comparison models={models} span={span} />
         </div>
       )}

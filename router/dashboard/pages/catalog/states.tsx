@@ -35,7 +35,7 @@ type ModelStateProps = Readonly<{
   state: State;
   /** Stands before the state. */
   place?: string;
-  /** Stands in the tooltip instead. */
+  /** Stands in the tooltip instead, and is read by screen readers. */
   hiddenPlace?: string;
 }>;
 
@@ -43,6 +43,7 @@ export function ModelState({ state, place, hiddenPlace }: ModelStateProps) {
   const { tone, name, note } = STATES[state];
   return (
     <span title={hiddenPlace === undefined ? note : `${hiddenPlace}: ${note}`} className="flex">
+      {hiddenPlace !== undefined && <span className="sr-only">{hiddenPlace}: </span>}
       <StateBadge of={{ tone, name: place === undefined ? name : `${place}: ${name}` }} />
     </span>
   );
