@@ -40,7 +40,10 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
   const filters = useFilters(scope, shown);
   const { error, data, ...list } = useInfiniteQuery(auditQuery(scope, filters));
   const change = useSearchChange(auditSearch);
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  // The log of the platform leaves sign-ins out until somebody asks for them.
+  const { except: _, ...narrowing } = filters;
+  const isFiltered =
+    shown.except !== undefined || Object.values(narrowing).some((value) => value !== undefined);
   return (
     <Page
       title={title}
@@ -124,7 +127,7 @@ function useFilters(scope: AuditScope, search: AuditSearch): AuditFilters {
     target,
     ...time,
   };
-  const leftOut = [...valuesOf(except), ...leftOutOf(search)].slice(0, FILTER_VALUES_MAX);
+  const leftOut = [...leftOutOf(search), ...valuesOf(except)].slice(0, FILTER_VALUES_MAX);
   return scope === null
     ? {
         ...filters,
