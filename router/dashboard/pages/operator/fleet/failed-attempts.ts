@@ -1,6 +1,7 @@
 /** Which share of the attempts of the last hour failed, by worker and by host. */
 import { useQuery } from '@tanstack/react-query';
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
+import { ApiError } from '../../../api/client.ts';
 import { workersHourQuery } from '../../../api/fleet-history.ts';
 import { errorsOf, judgedOf } from './history-series.ts';
 
@@ -25,6 +26,15 @@ const UNKNOWN: LastHour = { workers: new Map(), hosts: new Map() };
 export function useLastHour(): LastHour {
   const { data } = useQuery(workersHourQuery);
   return data ? lastHourOf(data) : UNKNOWN;
+}
+
+/**
+ * What reads the attempts, for what waits for it. Nothing if a router of an earlier version refuses
+ * that: then nothing is known of them.
+ */
+export function useAttemptsReads() {
+  const read = useQuery(workersHourQuery);
+  return read.error instanceof ApiError && read.error.status === 400 ? [] : [read];
 }
 
 /** `history`: by worker. */

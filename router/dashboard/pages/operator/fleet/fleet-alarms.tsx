@@ -1,13 +1,13 @@
 /** The alarms about hosts, workers and models. */
 import { useQuery } from '@tanstack/react-query';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
-import { workersHourQuery } from '../../../api/fleet-history.ts';
 import { platformReliabilityQuery, platformStatusQuery } from '../../../api/platform.ts';
 import { rowsOf } from '../../../api/readings.ts';
 import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AllWell } from './all-well.tsx';
+import { useAttemptsReads } from './failed-attempts.ts';
 import { AlarmList, tintOf } from '../platform/alarm-list.tsx';
 
 export function FleetAlarms() {
@@ -15,10 +15,10 @@ export function FleetAlarms() {
   const fleet = useQuery(fleetQuery);
   const hosts = useQuery(agentsQuery);
   const reliability = useQuery(platformReliabilityQuery);
-  const attempts = useQuery(workersHourQuery);
+  const attempts = useAttemptsReads();
   const own = status.data?.alarms.filter(({ page }) => page === 'fleet') ?? [];
   // Without alarms, what is not read yet is waited for.
-  const awaited = [fleet, hosts, reliability, attempts].find(({ data }) => data === undefined);
+  const awaited = [fleet, hosts, reliability, ...attempts].find(({ data }) => data === undefined);
   if (status.data && own.length === 0 && fleet.data && hosts.data && !awaited) {
     return (
       <AllWell
@@ -30,7 +30,7 @@ export function FleetAlarms() {
           { name: 'workers', query: fleet },
           { name: 'hosts', query: hosts },
           { name: 'availability', query: reliability },
-          { name: 'attempts', query: attempts },
+          ...attempts.map((query) => ({ name: 'attempts', query })),
         ]}
       >
         No active alarms about hosts, workers or models.

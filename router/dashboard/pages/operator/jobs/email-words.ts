@@ -70,11 +70,16 @@ const UNSENT: Readonly<Record<UnsentReason, string>> = {
   withdrawn: 'the email was withdrawn',
 };
 
+/** A reason that is newer than this dashboard is left out. */
+function unsentWords(reason: UnsentReason): string {
+  return Object.hasOwn(UNSENT, reason) ? `Not sent: ${UNSENT[reason]}` : 'Not sent';
+}
+
 /** "Sent to 2 people". Null if it is not known, or if the job sends no email. */
 export function sentWords(job: Pick<Job, 'recipients' | 'unsent' | 'subject'>): string | null {
   const { recipients = null, unsent = null } = job;
   if (recipients === null) return null;
-  if (recipients === 0) return unsent === null ? 'Sent to nobody' : `Not sent: ${UNSENT[unsent]}`;
+  if (recipients === 0) return unsent === null ? 'Sent to nobody' : unsentWords(unsent);
   const people = recipients === 1 ? '1 person' : `${recipients} people`;
   // Their own jobs say whether they were sent.
   return isToSeveral(job) ? `Queued for ${people}` : `Sent to ${people}`;

@@ -1,7 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
-import { workersHourQuery } from '../../../api/fleet-history.ts';
 import { openIncidentsQuery } from '../../../api/incidents.ts';
 import { platformReliabilityQuery } from '../../../api/platform.ts';
 import { type FleetReadings, rowsOf } from '../../../api/readings.ts';
@@ -9,6 +8,7 @@ import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AllWell, OpenIncidents } from '../fleet/all-well.tsx';
+import { useAttemptsReads } from '../fleet/failed-attempts.ts';
 import { AlarmList, tintOf } from './alarm-list.tsx';
 
 type AlarmsProps = Readonly<{
@@ -21,10 +21,10 @@ type AlarmsProps = Readonly<{
 export function AlarmsPanel({ status, fleet, hosts }: AlarmsProps) {
   const incidents = useQuery(openIncidentsQuery);
   const reliability = useQuery(platformReliabilityQuery);
-  const attempts = useQuery(workersHourQuery);
+  const attempts = useAttemptsReads();
   const isWithout = status.data?.alarms.length === 0;
   // Without alarms, what is not read yet is waited for.
-  const awaited = [fleet, hosts, incidents, reliability, attempts].find(
+  const awaited = [fleet, hosts, incidents, reliability, ...attempts].find(
     ({ data }) => data === undefined,
   );
   if (isWithout && fleet.data && hosts.data && incidents.data && !awaited) {
@@ -39,7 +39,7 @@ export function AlarmsPanel({ status, fleet, hosts }: AlarmsProps) {
           { name: 'hosts', query: hosts },
           { name: 'incidents', query: incidents },
           { name: 'availability', query: reliability },
-          { name: 'attempts', query: attempts },
+          ...attempts.map((query) => ({ name: 'attempts', query })),
         ]}
       >
         No active alarms on any router.

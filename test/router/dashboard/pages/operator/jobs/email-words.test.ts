@@ -31,6 +31,9 @@ test('a job that is done says to how many people its email went, or that there w
   expect(sentWords({ recipients: 0, unsent: 'invitation_accepted', subject: 'inv_1' })).toBe(
     'Not sent: the invitation was already accepted',
   );
+  // A later version may have more reasons.
+  const newer = 'newer' as 'withdrawn';
+  expect(sentWords({ recipients: 0, unsent: newer, ...PERSON })).toBe('Not sent');
   expect(sentWords({ recipients: 1, ...ORGANIZATION })).toBe('Queued for 1 person');
   expect(sentWords({ recipients: 3, ...ORGANIZATION })).toBe('Queued for 3 people');
   expect(sentWords({ recipients: 1, ...PERSON })).toBe('Sent to 1 person');

@@ -38,6 +38,9 @@ test('an active alarm has the severity and the sentence of now', () => {
   // A router of an earlier version does not tell the subject.
   const { subject: _, ...unnamed } = NOW;
   expect(alarmNow(RECORDED, [unnamed]).severity).toBe('urgent');
+  expect(alarmNow({ ...RECORDED, subject: 'other' }, [unnamed]).state).toBe('active');
+  const { subject: _recorded, ...row } = RECORDED;
+  expect(alarmNow(row, [{ ...NOW, subject: 'other' }]).state).toBe('active');
 });
 
 test('an alarm that is not active any more has ended, even if that is not recorded yet', () => {
