@@ -30,6 +30,10 @@ const UNPAID: Readonly<Record<Exclude<Payment['state'], 'succeeded'>, Named>> = 
   expired: { tone: 'neutral', name: 'Expired' },
 };
 
+export function unpaidState(state: keyof typeof UNPAID): Named {
+  return UNPAID[state];
+}
+
 type Standing = Pick<
   Payment,
   'state' | 'purpose' | 'paid' | 'refunded' | 'refund_pending' | 'disputed'
@@ -38,7 +42,7 @@ type Standing = Pick<
 /** For a succeeded payment, a dispute takes precedence over a refund, and a refund over `Paid`. */
 export function paymentState(payment: Standing): Named {
   const { state, purpose, paid, disputed, ...returned } = payment;
-  if (state !== 'succeeded') return UNPAID[state];
+  if (state !== 'succeeded') return unpaidState(state);
   if (purpose === 'setup') return { tone: 'good', name: 'Saved' };
   if (picoOf(disputed) > 0n) return { tone: 'bad', name: 'Disputed' };
   const name = refundStatus({ paid: paid ?? '0', ...returned });

@@ -100,7 +100,7 @@ function FilterButton({ name, options, values, most, onChange }: FilterButtonPro
   const shown = values.map((value) => names.get(value) ?? value);
   const lost = values.filter((value) => !names.has(value)).map((value) => ({ value, name: value }));
   const all = choices && [...choices, ...lost];
-  const what = name.toLowerCase();
+  const what = `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
   const trigger = (
     <button
       type="button"

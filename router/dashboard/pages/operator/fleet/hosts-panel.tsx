@@ -16,6 +16,7 @@ import {
 } from '../../../operator-search.ts';
 import { outdatedAt } from '../../../parts/as-of.tsx';
 import { Button } from '../../../parts/form/button.tsx';
+import { BarLayout } from '../../../parts/list/bar-layout.tsx';
 import { FilterBar } from '../../../parts/list/filter-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { PhoneFold } from '../../../parts/list/phone-fold.tsx';
@@ -83,21 +84,29 @@ export function HostsPanel() {
               what={`the hosts (${shownCount(shown.length)})`}
               open={host !== undefined || link !== undefined}
             >
-              <div className="grid gap-3 px-5 pb-3 max-md:pt-3 sm:flex sm:flex-wrap sm:items-center">
-                <SearchBox
-                  label="Search hosts"
-                  placeholder="Name or ID"
-                  charsMax={SEARCH_CHARS_MAX}
-                  searched={host ?? ''}
-                  onSearch={(text) => change({ host: text === '' ? undefined : text })}
-                />
-                <SortChoice sorting={sorting} choices={ORDERS} onSort={sortBy} />
-                <FilterBar
-                  filters={FILTERS}
-                  values={{ ...(link && { link: [link] }), ...(region && { region: [region] }) }}
-                  onChange={(filter, [value]) => change({ [filter]: value })}
-                  onClear={() => change({ link: undefined, region: undefined })}
-                />
+              <div className="px-5 pb-3 max-md:pt-3">
+                <BarLayout
+                  filters={
+                    <FilterBar
+                      filters={FILTERS}
+                      values={{
+                        ...(link && { link: [link] }),
+                        ...(region && { region: [region] }),
+                      }}
+                      onChange={(filter, [value]) => change({ [filter]: value })}
+                      onClear={() => change({ link: undefined, region: undefined })}
+                    />
+                  }
+                >
+                  <SearchBox
+                    label="Search hosts"
+                    placeholder="Name or ID"
+                    charsMax={SEARCH_CHARS_MAX}
+                    searched={host ?? ''}
+                    onSearch={(text) => change({ host: text === '' ? undefined : text })}
+                  />
+                  <SortChoice sorting={sorting} choices={ORDERS} onSort={sortBy} />
+                </BarLayout>
               </div>
               {hosts.length > 0 && (
                 <Selected count={hosts.length} onClear={() => setSelected(new Set())}>

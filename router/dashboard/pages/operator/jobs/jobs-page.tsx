@@ -10,6 +10,7 @@ import { jobCountsQuery, jobsQuery } from '../../../api/jobs.ts';
 import { shownCount } from '../../../format/count.ts';
 import { useSearchChange } from '../../../parts/list/use-search-change.ts';
 import { Button } from '../../../parts/form/button.tsx';
+import { BarLayout } from '../../../parts/list/bar-layout.tsx';
 import { FilterBar } from '../../../parts/list/filter-bar.tsx';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
@@ -58,7 +59,16 @@ export default function JobsPage() {
         />
       }
     >
-      <div className="grid gap-3 sm:flex sm:flex-wrap sm:items-center">
+      <BarLayout
+        filters={
+          <FilterBar
+            filters={[{ filter: 'kind', name: 'Kind', options: { choices: KINDS } }]}
+            values={{ kind: kind === undefined ? [] : [kind] }}
+            onChange={(_, [value]) => change({ kind: value })}
+            onClear={() => change({ kind: undefined })}
+          />
+        }
+      >
         <SearchBox
           label="Search jobs"
           placeholder="Organization, person, email or ID"
@@ -66,13 +76,7 @@ export default function JobsPage() {
           searched={search ?? ''}
           onSearch={(text) => change({ search: text === '' ? undefined : text })}
         />
-        <FilterBar
-          filters={[{ filter: 'kind', name: 'Kind', options: { choices: KINDS } }]}
-          values={{ kind: kind === undefined ? [] : [kind] }}
-          onChange={(_, [value]) => change({ kind: value })}
-          onClear={() => change({ kind: undefined })}
-        />
-      </div>
+      </BarLayout>
       <Panel flush className="overflow-hidden">
         {chosen.length > 0 && (
           <Selected count={chosen.length} onClear={() => setSelected(new Set())}>

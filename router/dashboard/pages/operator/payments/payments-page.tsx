@@ -6,9 +6,10 @@ import { useMemo } from 'react';
 import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { allPaymentsCsv, allPaymentsQuery } from '../../../api/platform.ts';
 import { now } from '../../../clock.ts';
-import { monthName, purposeName } from '../../../format/money-words.ts';
+import { monthName, purposeName, unpaidState } from '../../../format/money-words.ts';
 import { PAYMENT_PURPOSES, PAYMENT_STATUSES, paymentsSearch } from '../../../operator-search.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
+import { BarLayout } from '../../../parts/list/bar-layout.tsx';
 import { FilterBar } from '../../../parts/list/filter-bar.tsx';
 import { listedInWords } from '../../../parts/list/listed-in-words.ts';
 import { LoadedList } from '../../../parts/list/loaded-list.tsx';
@@ -20,11 +21,12 @@ import { latestMonths } from '../../billing/months.ts';
 import { AllPaymentsTable } from './payments-table.tsx';
 
 const STATUSES: Readonly<Record<(typeof PAYMENT_STATUSES)[number], string>> = {
-  failed: 'Failed',
-  expired: 'Expired',
-  open: 'Incomplete',
-  pending: 'Processing',
-  succeeded: 'Paid',
+  failed: unpaidState('failed').name,
+  expired: unpaidState('expired').name,
+  open: unpaidState('open').name,
+  pending: unpaidState('pending').name,
+  // Those that were refunded or disputed since are among them.
+  succeeded: 'Succeeded',
   refunded: 'Refunded, whole or in part',
   disputed: 'Disputed',
 };
@@ -43,7 +45,7 @@ function filtersAt(instant: number) {
     },
     {
       filter: 'month',
-      name: 'Month',
+      name: 'Month (UTC)',
       options: {
         choices: latestMonths(instant).map((value) => ({ value, name: monthName(value) })),
       },
@@ -66,7 +68,17 @@ export default function PaymentsPage() {
       description="Top-ups and auto-recharges of all organizations through the payment provider, the newest first."
       actions={<DownloadLink href={allPaymentsCsv(shown)} what="the payments" size="medium" />}
     >
-      <div className="grid gap-3 sm:flex sm:flex-wrap sm:items-center">
+      <BarLayout
+        filters={
+          <FilterBar
+            filters={filters}
+            values={{ status: listOf(status), purpose: listOf(purpose), month: listOf(month) }}
+            onChange={(filter, [value]) => change({ [filter]: value })}
+            onClear={() => change({ status: undefined, purpose: undefined, month: undefined })}
+          />
+        }
+        count={count}
+      >
         <SearchBox
           label="Search payments"
           placeholder="Organization's name or ID, or payment ID"
@@ -74,18 +86,7 @@ export default function PaymentsPage() {
           searched={search}
           onSearch={(text) => change({ search: text === '' ? undefined : text })}
         />
-        <FilterBar
-          filters={filters}
-          values={{ status: listOf(status), purpose: listOf(purpose), month: listOf(month) }}
-          onChange={(filter, [value]) => change({ [filter]: value })}
-          onClear={() => change({ status: undefined, purpose: undefined, month: undefined })}
-        />
-        {count !== undefined && (
-          <p className="text-xs text-muted sm:ml-auto" role="status">
-            {count}
-          </p>
-        )}
-      </div>
+      </BarLayout>
       <Panel flush className="overflow-hidden">
         <LoadedList
           list={payments}
