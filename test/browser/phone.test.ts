@@ -465,8 +465,8 @@ test('a card leaves out missing values, except where figures stand in columns to
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
     return await dashes('Requests').count();
   };
-  // Neither a cost nor a duration.
-  await expect.poll(listed, { timeout: 30_000 }).toBe(2);
+  // No tokens, no cost and no duration.
+  await expect.poll(listed, { timeout: 30_000 }).toBe(3);
   await page.setViewportSize(PHONE);
   expect(await dashes('Requests').count()).toBe(0);
 
