@@ -35,7 +35,7 @@ export function ModelsTable(props: ModelsTableProps) {
         const isCompared = others.length < compared.length;
         return (
           <tr key={model.id}>
-            <Td className={cx(FLEXIBLE, 'md:min-w-52')}>
+            <Td className={cx(FLEXIBLE, 'md:min-w-40')}>
               <Named model={model} />
             </Td>
             <Td right className={NARROW.className}>
