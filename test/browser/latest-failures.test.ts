@@ -21,6 +21,9 @@ test('that the first page has no failure does not mean that there is none', asyn
   const body = { model: MODEL, max_tokens: 1, messages };
   expect((await up.post('/chat/completions', body, { headers })).status).toBe(200);
   await fail(key);
+  // Refusals are written some time after their answers, and this page reads them once.
+  const refusals = async () => (await up.api('GET', `/organizations/${id}/refusals`)).data;
+  await expect.poll(async () => (await refusals()).length).toBe(1);
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   // The API's answer when none of the latest ten thousand requests failed.
