@@ -303,8 +303,7 @@ class Sheet {
 
   #rule(indent = 0): void {
     const pdf = this.#pdf;
-    const start = MARGINS.left + indent;
-    const end = MARGINS.left + this.#width;
+    const [start, end] = [MARGINS.left + indent, MARGINS.left + this.#width];
     pdf.moveTo(start, pdf.y).lineTo(end, pdf.y).lineWidth(0.75).stroke(RULE);
     pdf.y += 6;
   }

@@ -81,7 +81,7 @@ test('an invoice has the day on which it was paid, from its issue up to today', 
   expect(log.data).toMatchObject([
     {
       details: { reference: 'bank', paid_on: '2026-11-02' },
-      summary: expect.stringMatching(/ as paid on 2026-11-02: bank$/),
+      summary: expect.stringMatching(/ as paid on Nov 2, 2026: bank$/),
       created: '2026-12-04T00:00:00.005Z',
     },
   ]);
