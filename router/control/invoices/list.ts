@@ -8,6 +8,7 @@ import { readProcedure } from '../../store/procedure.ts';
 import type { Schema } from '../../store/schema.ts';
 import type { InvoiceRow } from '../../store/schema/invoices.ts';
 import { invoiceNumberIn } from '../documents/number.ts';
+import { isSearched } from '../organizations/searched.ts';
 import { cutPage, type Page } from '../pages.ts';
 
 /** The place of the last row of a page: what the list is sorted by, and the number. */
@@ -74,16 +75,8 @@ export const listInvoices = readProcedure<InvoicesQuery, Page<InvoiceRow, Invoic
 function fits(row: ExpressionBuilder<Schema, 'invoices'>, search: string): Expression<SqlBool> {
   const number = invoiceNumberIn(search);
   return row.or([
-    row('organization', '=', search.toLowerCase() as OrganizationId),
+    isSearched(row.ref('organization'), search),
     containing(row.ref('billed_to'), search),
-    row(
-      'organization',
-      'in',
-      row
-        .selectFrom('organizations')
-        .select('organizations.id')
-        .where((of) => containing(of.ref('organizations.name'), search)),
-    ),
     ...(number === null ? [] : [row('number', '=', number)]),
   ]);
 }

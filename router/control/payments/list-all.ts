@@ -2,11 +2,11 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { PaymentStatus } from '../../../shared/api/payments.ts';
 import type { OrganizationId, PaymentId } from '../../../shared/ids.ts';
-import { containing } from '../../store/containing.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { Schema } from '../../store/schema.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
+import { isSearched } from '../organizations/searched.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { allWithPendingRefunds, type PaymentWithPendingRefunds } from './pending-refunds.ts';
 
@@ -53,18 +53,9 @@ function hasStatus(status: PaymentStatus): Expression<SqlBool> {
 }
 
 function fits(row: ExpressionBuilder<Schema, 'payments'>, search: string): Expression<SqlBool> {
-  const id = search.toLowerCase();
   return row.or([
-    row('id', '=', id as PaymentId),
-    row('organization', '=', id as OrganizationId),
-    row(
-      'organization',
-      'in',
-      row
-        .selectFrom('organizations')
-        .select('organizations.id')
-        .where((of) => containing(of.ref('organizations.name'), search)),
-    ),
+    row('id', '=', search.toLowerCase() as PaymentId),
+    isSearched(row.ref('organization'), search),
   ]);
 }
 
