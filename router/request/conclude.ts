@@ -2,6 +2,7 @@
  * Ends a request as `who-pays.ts` decides: first the charge, then the last bytes, which the router
  * writes from the charged figures (MONEY 12).
  */
+import type { OrganizationId } from '../../shared/ids.ts';
 import type { PicoUsd } from '../../shared/money.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
@@ -26,7 +27,13 @@ import { release, type SettleParts, settle } from './settle.ts';
 import { type Cause, whoPays } from './who-pays.ts';
 
 /** What the end of every admitted request needs. */
-export type EndParts = SettleParts & Readonly<{ requestLog: RequestLog; metrics: RequestMetrics }>;
+export type EndParts = SettleParts &
+  Readonly<{
+    requestLog: RequestLog;
+    metrics: RequestMetrics;
+    /** Called when a request was refused for lack of credit. */
+    onExhausted: (organization: OrganizationId) => void;
+  }>;
 
 export type ConcludeParts = EndParts & BillParts & Pick<RefuseParts, 'dashboard'>;
 
@@ -81,6 +88,8 @@ export async function endFree(
   const usage = freeUsage(parts, request, refusal);
   report(parts, request, usage, null);
   await release(parts, request.hold, usage, waived);
+  // The hold covered the request, but not the prompt as its engine counts it, or not the whole answer.
+  if (refusal?.code === 'insufficient_credit') parts.onExhausted(request.hold.organization);
 }
 
 /** Reports the end of a request. `cost`: null if it is not charged. */

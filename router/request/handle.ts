@@ -6,7 +6,7 @@
  *                                                 └────────◀──────┘ a worker that failed before the first byte
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
+import { type KeyId, mintId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
@@ -68,8 +68,6 @@ export type HandleParts = LookUpParts &
     traces: RequestTraces | null;
     /** Records when a key was last used. */
     touchKey: (key: KeyId) => void;
-    /** Called for organizations that are refused for lack of credit. */
-    onExhausted: (organization: OrganizationId) => void;
     /** The requests being handled. A router that stops waits for them. */
     underWay: Set<Promise<void>>;
   }>;
@@ -274,8 +272,6 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     parts.metrics.attempts.failedOver(parsed.model.entry.id, call.region, outcome.cause);
   }
 
-  // The hold covered the request, but not the prompt as its engine counts it, or its whole answer.
-  if (ending.refusal?.code === 'insufficient_credit') parts.onExhausted(request.hold.organization);
   await concludeUnanswered(parts, { ...request, attempt, relay }, ending);
 }
 

@@ -43,7 +43,7 @@ const TOLD_MAX = 3;
 /** " to invoiced, $500 and 14 days", or nothing if that is too much for a sentence. */
 function allTo(changes: readonly Change[]): string {
   if (changes.length > TOLD_MAX) return '';
-  // "off" and "none" name no value beside others.
+  // "on", "off" and "none" are no values that a reader understands beside others.
   const isTold = ({ field, to }: Change) =>
     isShort(field, to) && !isAbsent(field, to) && typeof to !== 'boolean';
   if (!changes.every(isTold)) return '';

@@ -72,7 +72,7 @@ export type OrganizationLetter =
       /** How far below zero the balance may go. Absent if it may not. */
       creditLimit?: string;
       /** When a request was refused, as ISO 8601. */
-      since: string;
+      at: string;
     }>
   | Readonly<{
       kind: 'budget';

@@ -86,13 +86,15 @@ const WRITE: Writers = {
     ],
   }),
   exhausted: ({ organization, dashboard }, letter) => ({
-    subject: `A request of ${organization} was refused: its credit does not cover it`,
+    subject: `A request of ${organization} was refused: more credit is needed`,
     lines: [
-      `Since ${timeOf(letter.since)}, requests of ${organization} are refused with status 402 if its credit does not cover them.`,
+      `A request of ${organization} was refused with status 402 on ${timeOf(letter.at)}, because the credit of the organization did not cover it.`,
       `The balance was USD ${letter.balance}${held(letter.held)}.${limited(letter.creditLimit)}`,
-      letter.creditLimit === undefined
-        ? 'They are accepted again as soon as you add credit. With auto-recharge, credit is added in time:'
-        : 'To see its invoices, or to add credit:',
+      `Requests that need more credit than is left are refused until credit is added. ${
+        letter.creditLimit === undefined
+          ? 'Add it by hand, or let auto-recharge add it in time:'
+          : 'To see the invoices of the organization, or to add credit:'
+      }`,
       billing(dashboard, letter.organization),
     ],
   }),

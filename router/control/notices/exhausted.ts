@@ -2,7 +2,7 @@
  * Tells an organization, by email and webhook, that its credit is exhausted: once a request was
  * refused for lack of credit, and again only after it got credit. The balance itself says nothing,
  * because it is seldom exactly zero when it does not cover a request any more. There is no email while
- * auto-recharge adds credit: it has emails of its own for a recharge that fails.
+ * auto-recharge is adding credit: it has emails of its own for a recharge that fails.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
@@ -31,9 +31,14 @@ export const isExhaustionNews = readProcedure<OrganizationId, boolean>(
 
 /** Locks the account, as a transfer does, which ends the note of an organization that gets credit. */
 export const noteExhausted = writeProcedure<
-  Readonly<{ organization: OrganizationId; now: number }>,
+  Readonly<{
+    organization: OrganizationId;
+    /** The payment provider of this installation, if it has one. */
+    provider: string | null;
+    now: number;
+  }>,
   'told' | 'known' | 'unknown'
->('noteExhausted', async (db, { organization, now }) => {
+>('noteExhausted', async (db, { organization, provider, now }) => {
   const account = await lockAccount(db, organization);
   if (!account || !hasHadCredit(account)) return 'unknown';
   const noted = await db
@@ -43,25 +48,19 @@ export const noteExhausted = writeProcedure<
     .returning('organization')
     .executeTakeFirst();
   if (!noted) return 'known';
-  const { balance, held, reserve, floor } = account;
+  const data = { balance: formatUsd(account.balance), held: formatUsd(account.held) };
   const occasion = String(Math.round(now));
-  if (!(await addsCredit(db, organization, now))) {
-    const letter = {
-      kind: 'exhausted',
-      organization,
-      balance: formatUsd(balance),
-      held: formatUsd(held + reserve),
-      ...(floor < 0n ? { creditLimit: formatUsd(-floor) } : {}),
-      since: new Date(now).toISOString(),
-    } as const;
-    await postLetter(db, letter, { occasion: `${organization}/${occasion}`, created: now });
+  if (!(await addsCredit(db, { organization, provider, now }))) {
+    const limit = account.floor < 0n ? { creditLimit: formatUsd(-account.floor) } : {};
+    const at = new Date(now).toISOString();
+    await postLetter(
+      db,
+      { kind: 'exhausted', organization, ...data, ...limit, at },
+      { occasion: `${organization}/${occasion}`, created: now },
+    );
   }
-  const data = { balance: formatUsd(balance), held: formatUsd(held) };
-  await postEvent(
-    db,
-    { type: 'balance.exhausted', data },
-    { organization, occasion, created: now },
-  );
+  const cause = { organization, occasion, created: now };
+  await postEvent(db, { type: 'balance.exhausted', data }, cause);
   return 'told';
 });
 

@@ -9,7 +9,7 @@ import { isExhaustionNews, noteExhausted } from './exhausted.ts';
 
 const LOOKED_UP = { everyMs: 5_000, keysMax: 10_000 } as const;
 
-export type ExhaustionParts = Pick<ControlParts, 'store' | 'clock' | 'log'>;
+export type ExhaustionParts = Pick<ControlParts, 'store' | 'clock' | 'log' | 'provider'>;
 
 export class ExhaustionNotices {
   readonly #parts: ExhaustionParts;
@@ -22,12 +22,16 @@ export class ExhaustionNotices {
 
   /** Reports that a request was refused for lack of credit. Never rejects. */
   async exhausted(organization: OrganizationId): Promise<void> {
-    const { store, clock, log } = this.#parts;
+    const { store, clock, log, provider } = this.#parts;
     if (!this.#lookUps.passes(organization)) return;
     try {
       // Once the organization has been told, this only reads.
       if (!(await store.call(isExhaustionNews, organization))) return;
-      await store.call(noteExhausted, { organization, now: clock.now() });
+      await store.call(noteExhausted, {
+        organization,
+        provider: provider?.name ?? null,
+        now: clock.now(),
+      });
     } catch (error) {
       log.warn({ err: error }, 'failed to record that the credit of an organization is exhausted');
     }

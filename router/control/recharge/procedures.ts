@@ -42,11 +42,11 @@ export const startRecharge = writeProcedure<Starting, 'started' | 'not_wanted' |
     const customer = await findCustomer(db, organization, provider);
     if (!customer || customer.method === null) return 'not_wanted';
     const charged = { customer: customer.customer, method: customer.method };
-    const { amount, monthly_cap: cap } = recharge;
+    const { amount } = recharge;
     const at = milliseconds(now);
     const change = (to: Partial<RechargeRow>) =>
       db.updateTable('recharges').set(to).where('organization', '=', organization).execute();
-    if (cap !== null && (await spentInMonth(db, organization, now)) + amount > cap) {
+    if (isCapped(recharge, await spentInMonth(db, organization, now))) {
       await change({ waits_until: BigInt(startOfMonth(monthOf(now) + 1n)) });
       return 'capped';
     }
@@ -260,25 +260,36 @@ export const readRecharge = readProcedure<
   };
 });
 
-/** For procedures: whether auto-recharge adds credit when it is low, as far as the store can tell. */
+/**
+ * For procedures: whether auto-recharge is adding credit or is about to. It does nothing for an
+ * organization whose credit is above its threshold, although a request may need more.
+ */
 export async function addsCredit(
   db: Db,
-  organization: OrganizationId,
-  now: number,
+  {
+    organization,
+    provider,
+    now,
+  }: Pick<Starting, 'organization' | 'now'> & { provider: string | null },
 ): Promise<boolean> {
+  if (provider === null) return false;
   const recharge = await db
     .selectFrom('recharges')
-    .innerJoin('payment_customers', 'payment_customers.organization', 'recharges.organization')
-    .select(['recharges.amount', 'recharges.monthly_cap', 'recharges.payment'])
-    .where('recharges.organization', '=', organization)
-    .where('recharges.enabled', '=', 1n)
-    .where('recharges.paused', 'is', null)
-    .where('payment_customers.method', 'is not', null)
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('enabled', '=', 1n)
+    .where('paused', 'is', null)
     .executeTakeFirst();
   if (!recharge) return false;
-  const { amount, monthly_cap: cap, payment } = recharge;
-  if (payment !== null || cap === null) return true;
-  return (await spentInMonth(db, organization, now)) + amount <= cap;
+  if (recharge.payment !== null) return true;
+  const customer = await findCustomer(db, organization, provider);
+  if (!customer || customer.method === null || !(await isLow(db, recharge))) return false;
+  return !isCapped(recharge, await spentInMonth(db, organization, now));
+}
+
+/** Whether another recharge would exceed the monthly cap. */
+export function isCapped({ monthly_cap: cap, amount }: RechargeRow, monthSpent: bigint): boolean {
+  return cap !== null && monthSpent + amount > cap;
 }
 
 /** For procedures: turns auto-recharge off, so that no further recharge is started. */

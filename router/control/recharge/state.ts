@@ -2,9 +2,8 @@
 import { type Recharge, TOP_UP_MIN } from '../../../shared/api/payments.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import type { RechargeRow } from '../../store/schema/payments.ts';
 import type { ControlParts } from '../parts.ts';
-import { type RechargeState, readRecharge } from './procedures.ts';
+import { isCapped, type RechargeState, readRecharge } from './procedures.ts';
 
 /** Reads the state of an organization's auto-recharge as the API shows it. */
 export async function answerRecharge(
@@ -40,8 +39,4 @@ function stateOf({ recharge, monthSpent, method }: RechargeState, now: number): 
   if (isCapped(recharge, monthSpent)) return 'capped';
   const { waits_until: until } = recharge;
   return until !== null && now < Number(until) ? 'waiting' : 'ready';
-}
-
-function isCapped({ monthly_cap: cap, amount }: RechargeRow, monthSpent: bigint): boolean {
-  return cap !== null && monthSpent + amount > cap;
 }

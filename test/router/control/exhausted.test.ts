@@ -15,7 +15,11 @@ const routers = [1, 2, 3];
 /** Requests are refused, as three routers see at the same time. */
 async function refused(organization: string): Promise<void> {
   await Promise.all(routers.map(() => pay.exhausted(organization)));
-  const asked = { organization: organization as never, now: pay.clock.now() };
+  const asked = {
+    organization: organization as never,
+    provider: pay.provider.name,
+    now: pay.clock.now(),
+  };
   await Promise.all(routers.map(() => pay.rig.store.call(noteExhausted, asked)));
   pay.clock.advance(6_000);
 }
@@ -29,7 +33,7 @@ const notes = (organization: string) =>
 test('an email when requests begin to be refused, without a webhook or a threshold', async () => {
   const organization = await pay.customer();
   await pay.spend(organization, '4.999');
-  const since = new Date(pay.clock.now()).toISOString();
+  const at = new Date(pay.clock.now()).toISOString();
   for (const _ of routers) await refused(organization);
   const [row, ...others] = await pay.rig.place.sql(
     `select payload from jobs where kind = 'letter' and subject = '${organization}'`,
@@ -39,7 +43,7 @@ test('an email when requests begin to be refused, without a webhook or a thresho
     organization,
     balance: '0.001',
     held: '0',
-    since,
+    at,
   });
   expect(others).toEqual([]);
 });
@@ -61,14 +65,19 @@ test('another email only after the organization got credit', async () => {
 
 test('no email while auto-recharge adds credit, but one while it is paused or has reached its cap', async () => {
   const settings = { enabled: true, threshold: '3', amount: '10', monthly_cap: '15' };
-  const charged = async () => {
+  const charged = async (spent = '4.999') => {
     const organization = await pay.customer();
     await pay.keep(organization, CARDS.good);
     const path = `/api/v1/organizations/${organization}/recharge`;
     expect((await pay.rig.ask('PUT', path, settings)).status).toBe(200);
-    await pay.spend(organization, '4.999');
+    await pay.spend(organization, spent);
     return organization;
   };
+  // Too little for a request, but more than the threshold, so nothing will be added.
+  const enough = await charged('1');
+  await refused(enough);
+  expect(await letters(enough)).toBe(1);
+
   const active = await charged();
   await refused(active);
   expect(await letters(active)).toBe(0);
@@ -110,7 +119,7 @@ test('an organization that never had credit has not used it up', async () => {
 test('an email that was not queued is not noted, so that the next refusal queues it', async () => {
   const organization = await pay.customer();
   // After the last time that can be written: the procedure fails when it has added its note.
-  const failing = { organization: organization as never, now: 9e15 };
+  const failing = { organization: organization as never, provider: null, now: 9e15 };
   await expect(pay.rig.store.call(noteExhausted, failing)).rejects.toThrow('Invalid time value');
   expect(await notes(organization)).toEqual([]);
   await refused(organization);

@@ -175,7 +175,7 @@ test('the job of a letter says how many people it went to, or that there was nob
 
 test.each([
   ['low-balance', { balance: '1.5', threshold: '2' }, ''],
-  ['exhausted', { balance: '0.001', held: '0', since: '2026-11-30T03:40:12.000Z' }, ''],
+  ['exhausted', { balance: '0.001', held: '0', at: '2026-11-30T03:40:12.000Z' }, ''],
   ['budget', { percent: 80, spent: '8', budget: '10', month: '2026-11' }, '?view=budget'],
   ['receipt', { payment: 'pay_1' as PaymentId, amount: '20' }, '?view=payments'],
   ['recharge-failed', { payment: 'pay_1' as PaymentId, amount: '20' }, ''],
@@ -191,10 +191,10 @@ test.each([
   },
 );
 
-test('the letter about used-up credit says since when requests are refused, and what to do', async () => {
+test('the letter about a request without enough credit says when it was refused, and what to do', async () => {
   const org = await organization('Empty');
   await signIn(rig, { organization: org, role: 'billing-admin' });
-  const what = { kind: 'exhausted', organization: org, since: '2026-11-30T03:40:12.000Z' } as const;
+  const what = { kind: 'exhausted', organization: org, at: '2026-11-30T03:40:12.000Z' } as const;
   const written = async (
     facts: Readonly<{ balance: string; held: string; creditLimit?: string }>,
   ) => {
@@ -204,9 +204,11 @@ test('the letter about used-up credit says since when requests are refused, and 
   };
   const prepaid = await written({ balance: '0.001', held: '0' });
   expect(prepaid).toContain(
-    'Since November 30, 2026 at 03:40 UTC, requests of Empty are refused with status 402 if its credit does not cover them.',
+    'A request of Empty was refused with status 402 on November 30, 2026 at 03:40 UTC, because',
   );
-  expect(prepaid).toContain('The balance was USD 0.001. They are accepted again');
+  expect(prepaid).toContain(
+    'The balance was USD 0.001. Requests that need more credit than is left are refused until credit is added. Add it by hand',
+  );
   const busy = await written({ balance: '4.5', held: '4.4' });
   expect(busy).toContain('USD 4.5, of which USD 4.4 is reserved for running requests.');
   const invoiced = await written({ balance: '-10', held: '0', creditLimit: '10' });

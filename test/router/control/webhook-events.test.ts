@@ -74,7 +74,7 @@ test('balance.exhausted: once when a request is refused, and again only after th
   await pay.spend(organization, '4.999');
   const refused = async () => {
     await Promise.all(routers.map(() => pay.exhausted(organization)));
-    const asked = { organization: organization as never, now: pay.clock.now() };
+    const asked = { provider: null, organization: organization as never, now: pay.clock.now() };
     await Promise.all(routers.map(() => pay.rig.store.call(noteExhausted, asked)));
     pay.clock.advance(6_000);
   };
