@@ -33,7 +33,7 @@ export function Compared({ models, span, onClear }: ComparedProps) {
             size="small"
             // It keeps its place, so that the button beside it does not move.
             className={cx(isWhole && 'invisible')}
-            // It is hidden as soon as nothing needs to lead to the comparison, which has the focus then.
+            // The button hides once the comparison is in view, so the focus moves there first.
             onClick={() => {
               comparison.current?.focus({ preventScroll: true });
               comparison.current?.scrollIntoView({ block: 'nearest' });

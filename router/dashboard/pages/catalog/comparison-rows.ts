@@ -44,8 +44,9 @@ function rowsOf(span: FigureSpan): readonly Row[] {
       isLowest: true,
     }),
   );
-  // Medians and percentiles that are one step of their histogram apart may be equal.
-  const approximate = { accuracy: HISTOGRAM_GROWTH - 1 };
+  // What is one step of its histogram apart may be equal. Steps are of whole milliseconds, so some are
+  // larger than others, but two are always more than one and a half.
+  const approximate = { accuracy: HISTOGRAM_GROWTH ** 1.5 - 1 };
   const lowest = { ...approximate, isLowest: true };
   return [
     ...prices,

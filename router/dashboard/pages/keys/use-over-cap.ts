@@ -18,7 +18,7 @@ export type OverCap = Readonly<{
   refusedOf: (key: string) => number;
 }>;
 
-/** None are refused while they are being counted, since the list does not depend on them. */
+/** Every count is 0 until the counts are loaded, since the list does not depend on them. */
 export function useOverCap(): OverCap {
   const [asOf] = useAsOf();
   const start = new Date(floorTo('day', asOf)).toISOString();

@@ -213,7 +213,10 @@ function Labels({ bars, tick, zone }: Pick<VolumeChartProps, 'bars' | 'tick' | '
     ticks ? ticks.includes(start) : last < LABELS_MAX || spread.has(at),
   );
   return (
-    <p aria-hidden className="relative ml-10 h-4 text-[11px] text-muted tabular-nums max-sm:text-[10px]">
+    <p
+      aria-hidden
+      className="relative ml-10 h-4 text-[11px] text-muted tabular-nums max-sm:text-[10px]"
+    >
       {labelled.map((start, nth) => {
         const middle = (starts.indexOf(start) + 0.5) / starts.length;
         return (

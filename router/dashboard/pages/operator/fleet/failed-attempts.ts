@@ -29,12 +29,13 @@ export function useLastHour(): LastHour {
 }
 
 /**
- * What reads the attempts, for what waits for it. Nothing if a router of an earlier version refuses
- * that: then nothing is known of them.
+ * What reads the attempts, for what waits for it. Empty if only routers of an earlier version have
+ * answered, which refuse to: then nothing is known of the attempts.
  */
 export function useAttemptsReads() {
   const read = useQuery(workersHourQuery);
-  return read.error instanceof ApiError && read.error.status === 400 ? [] : [read];
+  const { data, error } = read;
+  return data === undefined && error instanceof ApiError && error.status === 400 ? [] : [read];
 }
 
 /** `history`: by worker. */

@@ -61,9 +61,10 @@ test('values that look equal are equally good', () => {
 test('figures that are one step of the histogram apart are equally good', () => {
   const seen = (ttft: number, speed: number) =>
     model('0.000001', { ...SEEN, ttft_ms: { p50: ttft, p95: 900 }, speed: { p50: speed, p5: 40 } });
-  const apart = shown(seen(1_000, 60), seen(1_100, 66), seen(1_120, 67));
-  expect(apart['Time to first token, median']).toEqual(['~1.00 s*', '~1.10 s*', '~1.12 s']);
-  expect(apart['Tokens per second']).toEqual(['~60', '~66*', '~67*']);
+  // Neighbours in the histogram, and one that is two steps away.
+  const apart = shown(seen(220, 60), seen(243, 66), seen(269, 73));
+  expect(apart['Time to first token, median']).toEqual(['~220 ms*', '~243 ms*', '~269 ms']);
+  expect(apart['Tokens per second']).toEqual(['~60', '~66*', '~73*']);
   const alike = shown(seen(34, 97), seen(36, 93));
   expect(alike['Time to first token, median']).toEqual(['~34 ms', '~36 ms']);
   expect(alike['Tokens per second']).toEqual(['~97', '~93']);
