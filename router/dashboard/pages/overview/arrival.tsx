@@ -26,7 +26,7 @@ type ArrivalProps = Readonly<{
 
 /** Waits for the first request, and shows it once it has arrived. */
 export function Arrival({ request, refusal, error, onDone }: ArrivalProps) {
-  const isDone = request !== null && isFine(request);
+  const isDone = request !== null && isSuccess(request);
   return (
     <>
       <div role="status" className="grid gap-3">
@@ -111,7 +111,7 @@ function Waiting() {
   );
 }
 
-function isFine({ status }: UsageEntry): boolean {
+export function isSuccess({ status }: UsageEntry): boolean {
   return outcomeOfStatus(status) === 'succeeded';
 }
 

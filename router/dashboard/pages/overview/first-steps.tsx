@@ -17,7 +17,7 @@ import { Empty } from '../../parts/states.tsx';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { useIsSuspended } from '../../suspension.ts';
 import { SnippetTabs } from '../keys/snippet-tabs.tsx';
-import { Arrival } from './arrival.tsx';
+import { Arrival, isSuccess } from './arrival.tsx';
 
 const AGAIN_MS = 2_000;
 
@@ -29,14 +29,14 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
     ...latestSuccessQuery(organization),
     refetchInterval: ({ state }) => (state.data ? false : AGAIN_MS),
   });
-  const isDone = success.data != null;
-  const again = { refetchInterval: isDone ? false : AGAIN_MS } as const;
+  const again = { refetchInterval: success.data ? false : AGAIN_MS } as const;
   const latest = useQuery({ ...latestQuery(organization), ...again });
   const refusal = useQuery({ ...latestRefusalQuery(organization), ...again });
   const [made, setMade] = useState<CreatedKey | null>(null);
   const hasKey = keys.data?.some(({ state }) => state === 'active') ?? false;
   // A request that failed is shown, too, but does not end the first steps.
   const request = success.data ?? latest.data ?? null;
+  const isDone = request !== null && isSuccess(request);
   const mayCreate = useMay('keys');
   // A person who may not create keys may have one of somebody else.
   const isReady = made !== null || hasKey || !mayCreate;
