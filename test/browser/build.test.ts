@@ -176,10 +176,7 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
   const messages = [{ role: 'user', content: 'Say hello.' }];
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   await up.post('/chat/completions', { model: 'no/such', messages }, { headers });
-  // A refusal is written a moment later.
-  await expect
-    .poll(async () => (await up.api('GET', `/organizations/${id}/refusals`)).data.length)
-    .toBe(1);
+  await expect.poll(() => up.refusals(id)).toHaveLength(1);
   const { page } = bea;
   await page.goto(`/${id}`);
   await page.getByRole('heading', { name: 'Recent failures' }).waitFor();

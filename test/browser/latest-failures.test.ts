@@ -21,9 +21,7 @@ test('that the first page has no failure does not mean that there is none', asyn
   const body = { model: MODEL, max_tokens: 1, messages };
   expect((await up.post('/chat/completions', body, { headers })).status).toBe(200);
   await fail(key);
-  // Refusals are written some time after their answers, and this page reads them once.
-  const refusals = async () => (await up.api('GET', `/organizations/${id}/refusals`)).data;
-  await expect.poll(async () => (await refusals()).length).toBe(1);
+  await expect.poll(() => up.refusals(id)).toHaveLength(1);
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   // The API's answer when none of the latest ten thousand requests failed.
@@ -66,9 +64,7 @@ test('failures with the same status and code are one row, which leads to them in
     body: text,
   });
   expect(other.status).toBe(400);
-  await expect
-    .poll(async () => (await up.api('GET', `/organizations/${id}/refusals`)).data.length)
-    .toBe(3);
+  await expect.poll(() => up.refusals(id)).toHaveLength(3);
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto(`/${id}`);
@@ -91,11 +87,8 @@ test('failures with the same status and code are one row, which leads to them in
   await unknown.waitFor();
   expect(await unknown.getByRole('cell').nth(2).textContent()).toBe('2');
   await page.getByText('Only the latest 100 refused and the latest 100 other').waitFor();
-  const oldest = Math.min(
-    ...(await up.api('GET', `/organizations/${id}/refusals`)).data.map(
-      ({ created }: { created: string }) => Date.parse(created),
-    ),
-  );
+  const created = (await up.refusals(id)).map((refusal) => Date.parse(refusal.created));
+  const oldest = Math.min(...created);
   await page.unroute(all);
   await older.click();
   await page.waitForURL(/\/logs\?/);

@@ -52,11 +52,8 @@ beforeAll(async () => {
   expect(await ask(batch, 'moonshotai/kimi-k2.5')).toBe(403);
   for (let sent = 0; sent < 3; sent += 1) expect(await ask(capped, QWEN)).toBe(429);
   expect(await ask(batch, QWEN, { max_tokens: 0 })).toBe(400);
-  const counts = `/api/v1/organizations/${id}/refusals?code=key_limit_reached`;
-  await until(async () => {
-    const { data } = (await (await ada.page.request.get(counts)).json()) as { data: object[] };
-    return data.length === 3;
-  }, 'the refusals');
+  const isCapped = ({ code }: { code: string }) => code === 'key_limit_reached';
+  await until(async () => (await up.refusals(id)).filter(isCapped).length === 3, 'the refusals');
   await until(async () => (await up.usage(id)).length === 2, 'the usage');
 }, 180_000);
 afterAll(async () => {

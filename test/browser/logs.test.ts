@@ -426,6 +426,7 @@ test('a row has the whole model and why a request was refused, with times as peo
   expect(await ask({}, {})).toBe(200);
   expect(await ask({ daily_cap: '0.000000001' }, {})).toBe(429);
   expect(await ask({}, { model: 7 })).toBe(400);
+  await expect.poll(() => up.refusals(id)).toHaveLength(2);
   await page.setViewportSize({ width: 1440, height: 900 });
   const paths = [`/${id}/logs`, `/${id}`, `/${id}/usage`];
   for (const path of paths) {

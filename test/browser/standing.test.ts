@@ -147,9 +147,7 @@ test(
     await pia.look('notice-soon');
 
     expect(await ask(8_000)).toBe(402);
-    await expect
-      .poll(async () => (await up.api('GET', `${path}/refusals`)).data.length, { timeout: 20_000 })
-      .toBe(1);
+    await expect.poll(() => up.refusals(id)).toHaveLength(1);
     await page.goto(`/${id}/keys`);
     await notice
       .filter({ hasText: 'In the last 10 minutes, it did not cover some requests' })
@@ -158,9 +156,7 @@ test(
 
     // Credit that covers none of the latest requests is too little.
     for (const tokens of [8_000, 7_000]) expect(await ask(tokens)).toBe(402);
-    await expect
-      .poll(async () => (await up.api('GET', `${path}/refusals`)).data.length, { timeout: 20_000 })
-      .toBe(3);
+    await expect.poll(() => up.refusals(id)).toHaveLength(3);
     await page.goto(`/${id}`);
     const tooLittle = notice.filter({ hasText: 'The organization has too little credit' });
     await tooLittle.waitFor();

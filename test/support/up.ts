@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { RefusalEntry } from '../../shared/api/refusals.ts';
 
 const PENSTOCK = fileURLToPath(new URL('../../bin/penstock', import.meta.url));
 
@@ -156,6 +157,14 @@ export class Up implements AsyncDisposable {
 
   usage(organization = this.first.organization.id): Promise<UsageRow[]> {
     return this.admin<UsageRow[]>('usage', 'list', '--organization', organization);
+  }
+
+  /**
+   * The refused requests of an organization, the latest first. They are written some time after
+   * their answers, so a test waits for them before it opens a page that shows them.
+   */
+  async refusals(organization: string): Promise<readonly RefusalEntry[]> {
+    return (await this.api('GET', `/organizations/${organization}/refusals`)).data;
   }
 
   credit(organization = this.first.organization.id): Promise<{ balance: string; held: string }> {
