@@ -1,14 +1,12 @@
 /** The metrics of a process, whichever daemon it runs: the standard ones, its build and its event loop. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { BUILD } from '../build.ts';
 import type { Clock } from '../clock.ts';
+import { LOOP_SAMPLE_MS, LoopDelay } from '../loop-delay.ts';
 import { Histograms } from './series.ts';
 
-const RESOLUTION_MS = 20;
 const LOOP_EVERY_MS = 1_000;
 const LOOP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const NANOSECONDS = 1e9;
 /** Gauges of prom-client with the suffix of a counter. Others of its gauges say the same by type. */
 const MISNAMED = [
   'nodejs_active_handles_total',
@@ -28,7 +26,7 @@ export function watchProcess(
   { clock, prefix }: ProcessMetricsParts,
 ): Disposable {
   // Without a prefix, so that dashboards and rules that others have made find them.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: RESOLUTION_MS });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   new Gauge({
     name: `${prefix}build_info`,
@@ -51,17 +49,12 @@ function watchEventLoop(
     labels: [],
     buckets: LOOP_SECONDS,
   }).series({});
-  const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  loop.enable();
-  const timer = clock.every(LOOP_EVERY_MS, () => {
-    // What is measured is the time from one tick to the next, which includes the interval.
-    delays.observe(Math.max(0, loop.max / NANOSECONDS - RESOLUTION_MS / 1000));
-    loop.reset();
-  });
+  const loop = new LoopDelay();
+  const timer = clock.every(LOOP_EVERY_MS, () => delays.observe(loop.take(100) / 1000));
   return {
     [Symbol.dispose]() {
       timer.cancel();
-      loop.disable();
+      loop[Symbol.dispose]();
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What the process of a router tells of itself without any cost to its requests. */
 import { hostname } from 'node:os';
-import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import { LoopDelay } from '../../../shared/loop-delay.ts';
 
 export type Vitals = Readonly<{
   host: string;
@@ -14,22 +15,18 @@ export type Vitals = Readonly<{
 }>;
 
 const HOST_CHARS_MAX = 253;
-/** How often the delay of the event loop is sampled. A sample has this time in it. */
-const SAMPLED_MS = 20;
 
 /** Returns a function that reads the vitals of this process. */
 export function openVitals(): () => Vitals {
   const host = hostname().slice(0, HOST_CHARS_MAX);
   let before: EventLoopUtilization = performance.eventLoopUtilization();
-  const delays = monitorEventLoopDelay({ resolution: SAMPLED_MS });
-  delays.enable();
+  const delay = new LoopDelay();
   return () => {
     const present = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(present, before);
     before = present;
     const loopPermille = Math.round(1_000 * utilization);
-    const loopDelayMs = Math.max(0, Math.round(delays.percentile(99) / 1e6 - SAMPLED_MS));
-    delays.reset();
+    const loopDelayMs = Math.round(delay.take(99));
     const memoryBytes = process.memoryUsage.rss();
     return { host, pid: process.pid, memoryBytes, loopPermille, loopDelayMs };
   };
