@@ -1,4 +1,4 @@
-/** The jobs of a lane that are due and wait for a router. */
+/** The jobs that are due and wait for a router. */
 import { milliseconds } from '../store/milliseconds.ts';
 import { readProcedure } from '../store/procedure.ts';
 import { type Lane, waitsIn } from './lanes.ts';
@@ -22,5 +22,23 @@ export const readBacklog = readProcedure<Readonly<{ now: number; lane: Lane }>, 
       .execute();
     const [oldest] = due;
     return { due: due.length, oldest: oldest ? Number(oldest.run_at) : null };
+  },
+);
+
+/**
+ * Whether any job of any lane is due. Runners ask this each second, and almost always there is none:
+ * a lease is a write transaction, and what webhooks are due is a heavy read.
+ */
+export const isAnyJobDue = readProcedure<Readonly<{ now: number }>, boolean>(
+  'isAnyJobDue',
+  async (db, { now }) => {
+    const due = await db
+      .selectFrom('jobs')
+      .select('id')
+      .where('state', '=', 'waiting')
+      .where('run_at', '<=', milliseconds(now))
+      .limit(1)
+      .executeTakeFirst();
+    return due !== undefined;
   },
 );

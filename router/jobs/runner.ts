@@ -8,7 +8,7 @@ import type { IncarnationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { type Backlog, readBacklog } from './backlog.ts';
+import { type Backlog, isAnyJobDue, readBacklog } from './backlog.ts';
 import { JobFault, storedFault } from './faults.ts';
 import { failJob, finishJob, type Job, type JobOutcome, leaseJobs, releaseJobs } from './queue.ts';
 import type { Lane } from './lanes.ts';
@@ -106,7 +106,7 @@ export class JobRunner implements AsyncDisposable {
         this.#backlog = await store.call(readBacklog, { now: clock.now(), lane });
       }
       const limit = atOnceMax - this.#running.size - this.#unreported.size;
-      if (limit <= 0) return;
+      if (limit <= 0 || !(await store.call(isAnyJobDue, { now: clock.now() }))) return;
       const due = findDue ? await findDue(limit) : limit;
       if (typeof due !== 'number' && due.length === 0) return;
       const lease = { incarnation: incarnation(), now: clock.now(), due };
