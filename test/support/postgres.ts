@@ -7,6 +7,7 @@ import { bringUpToDate } from '../../router/store/postgres/bring-up-to-date.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { makeLog } from '../../shared/log.ts';
 import { PostgresServer } from '../torture/postgres-server.ts';
+import { STORES_FOLDER } from './stores-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -27,7 +28,7 @@ const SETTINGS = {
 };
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const server = await PostgresServer.create({ settings: SETTINGS });
+  const server = await PostgresServer.create({ settings: SETTINGS, parent: STORES_FOLDER });
   const migrated = 'migrated';
   await bringUpToDate(await server.database(migrated), { clock, log: makeLog('test', 'silent') });
   project.provide('postgres', { url: server.url(), migrated });

@@ -35,7 +35,9 @@ type Binaries = Readonly<{ initdb: string; postgres: string }>;
 type User = Readonly<{ uid: number; gid: number }>;
 
 export type PostgresOptions = Readonly<{
-  /** The data folder. Default: a new folder in the system's temporary directory. */
+  /** Where the server's folder is made. Default: in the system's temporary directory. */
+  parent?: string;
+  /** The data folder. Default: in the server's folder. */
   data?: string;
   /** The folder of the write-ahead log. Default: with the data. */
   wal?: string;
@@ -88,7 +90,7 @@ export class PostgresServer implements AsyncDisposable {
     options: PostgresOptions,
     prepare: (server: PostgresServer) => Promise<void>,
   ): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'penstock-torture-pg-'));
+    const folder = await mkdtemp(join(options.parent ?? tmpdir(), 'penstock-torture-pg-'));
     const user = await unprivilegedUser();
     if (user) await chown(folder, user.uid, user.gid);
     const { programs } = options;
