@@ -451,6 +451,7 @@ test('somebody is found, and gets a link that is shown once', async () => {
   await dialog(page).getByRole('button', { name: 'Create link' }).click();
   const link = await dialog(page).getByLabel('the link', { exact: true }).textContent();
   expect(link).toMatch(/\/confirm#token=penstock-link-/);
+  await dialog(page).getByRole('button', { name: 'Copy the link' }).click();
   await dialog(page).getByRole('button', { name: 'Done' }).click();
   expect(await page.content()).not.toContain('penstock-link-');
   expect(await grace.organization()).toMatch(/^org_/);

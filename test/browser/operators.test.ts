@@ -37,7 +37,14 @@ test('an operator creates another one, replaces and revokes the token, and remov
   expect(await dialog(page).getByLabel('password', { exact: true }).textContent()).toMatch(/.{20}/);
   const first = (await token.textContent()) ?? '';
   await look(operator, 'operators-created');
+  // Both are shown only now.
+  await dialog(page).getByRole('button', { name: 'Copy token' }).click();
   await dialog(page).getByRole('button', { name: 'Done' }).click();
+  const question = dialog(page, 'alertdialog').filter({ hasText: 'Close without copying?' });
+  await question.getByRole('button', { name: 'Keep open' }).click();
+  await dialog(page).getByRole('button', { name: 'Copy password' }).click();
+  await dialog(page).getByRole('button', { name: 'Done' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
 
   const row = page.getByRole('row').filter({ hasText: EMAIL });
   await row.getByText('By Operator').waitFor();
@@ -52,6 +59,7 @@ test('an operator creates another one, replaces and revokes the token, and remov
   await token.waitFor();
   const second = (await token.textContent()) ?? '';
   await dialog(page).getByRole('button', { name: 'Done' }).click();
+  await question.getByRole('button', { name: 'Close', exact: true }).click();
   expect([await mayAct(first), await mayAct(second)]).toEqual([false, true]);
 
   await ask(page, `Actions for ${EMAIL}`, 'Revoke token');

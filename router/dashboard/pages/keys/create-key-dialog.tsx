@@ -20,7 +20,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       onClose={onClose}
-      secret={made?.key}
+      secrets={made && [made.key]}
       width={made === null ? 'usual' : 'wide'}
       title={made === null ? 'Create API key' : 'Key created'}
       {...(made !== null && { description: `Copy "${made.name}" now. You won't see it again.` })}

@@ -25,7 +25,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       onClose={onClose}
-      secret={created?.token}
+      secrets={created && [created.token]}
       width={created ? 'wide' : 'usual'}
       title={created ? 'Token created' : 'Create management token'}
       {...(created ? { description: "Copy the token now. You won't see it again." } : {})}

@@ -17,7 +17,7 @@ export function CreateWebhookDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       onClose={onClose}
-      secret={created?.secret}
+      secrets={created && [created.secret]}
       width={created === null ? 'usual' : 'wide'}
       title={created ? 'Endpoint created' : 'Create endpoint'}
       {...(created ? { description: "Copy the secret now. You won't see it again." } : {})}

@@ -57,7 +57,7 @@ export function RotateSecretDialog({ webhook, onClose }: DialogProps) {
     return (
       <Dialog
         onClose={onClose}
-        secret={secret}
+        secrets={[secret]}
         width="wide"
         title="New signing secret"
         description="Copy the secret now. You won't see it again."

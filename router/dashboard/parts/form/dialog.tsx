@@ -30,10 +30,10 @@ type DialogProps = Readonly<{
    */
   sticky?: boolean;
   /**
-   * A text that a sticky dialog shows once, such as a new key. Until it is copied, the button Done asks,
-   * too. After that, nothing asks.
+   * Texts that the dialog shows once, such as a new key, which makes it sticky. Until all of them are
+   * copied, the button Done asks, too. After that, nothing asks.
    */
-  secret?: string | undefined;
+  secrets?: readonly string[] | null | undefined;
   /** A line was typed that is to be kept as a text of several lines is. */
   isEdited?: boolean;
   children: ReactNode;
@@ -49,15 +49,17 @@ export function Dialog({
   description,
   width = 'usual',
   sticky = false,
-  secret,
+  secrets,
   isEdited = false,
   children,
 }: DialogProps) {
   const focusBack = useFocusBack();
   const [asking, setAsking] = useState(false);
   const [isTyped, setTyped] = useState(false);
-  const [isCopied, setCopied] = useState(false);
-  const isShownOnce = sticky || secret !== undefined;
+  const [copied, setCopied] = useState<readonly string[]>([]);
+  const hasSecrets = secrets !== null && secrets !== undefined;
+  const isCopied = hasSecrets && secrets.every((secret) => copied.includes(secret));
+  const isShownOnce = sticky || hasSecrets;
   const isKept = isShownOnce || isTyped || isEdited;
   const isSending = useIsMutating() > 0;
   const dismiss = () => {
@@ -65,8 +67,9 @@ export function Dialog({
     // While a mutation is in flight, the dialog stays, so that its result, such as a key, is seen.
     else if (!isSending) onClose();
   };
-  const hear = (text: string) => {
-    if (secret !== undefined && text.includes(secret)) setCopied(true);
+  const noteCopied = (text: string) => {
+    const found = (secrets ?? []).filter((secret) => text.includes(secret));
+    if (found.length > 0) setCopied((before) => [...new Set([...before, ...found])]);
   };
   const done = () => (isCopied ? onClose() : setAsking(true));
   return (
@@ -79,7 +82,7 @@ export function Dialog({
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           {...(isKept ? { onInteractOutside: (event) => event.preventDefault() } : {})}
           // Selected by hand.
-          onCopy={({ target }) => hear(selectedIn(target))}
+          onCopy={({ target }) => noteCopied(selectedIn(target))}
           onInput={({ target }) => {
             if (target instanceof HTMLTextAreaElement) setTyped(true);
           }}
@@ -90,8 +93,8 @@ export function Dialog({
               <Radix.Description className="text-sm text-muted">{description}</Radix.Description>
             )}
           </header>
-          <CopyHeard value={hear}>
-            <CloseDialog value={{ cancel: onClose, done: secret === undefined ? null : done }}>
+          <CopyHeard value={noteCopied}>
+            <CloseDialog value={{ cancel: onClose, done: hasSecrets ? done : null }}>
               {children}
             </CloseDialog>
           </CopyHeard>

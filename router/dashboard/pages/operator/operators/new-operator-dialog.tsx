@@ -23,7 +23,7 @@ export function NewOperatorDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       onClose={onClose}
-      sticky={create.data !== undefined}
+      secrets={create.data && [create.data.password, create.data.token]}
       title={create.data ? 'Operator created' : 'Create operator'}
       description={
         create.data

@@ -34,7 +34,7 @@ function ReplaceToken({ operator, onClose }: ChangeProps) {
   const action = before === null ? 'Create token' : 'Replace token';
   return (
     <Dialog
-      sticky={replace.data !== undefined}
+      secrets={replace.data && [replace.data.token]}
       onClose={onClose}
       title={`${action} of ${name}`}
       description={

@@ -31,7 +31,7 @@ export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: ()
   const { title, means } = WORDS[purpose];
   return (
     <Dialog
-      sticky={make.data !== undefined}
+      secrets={make.data && [make.data.url]}
       onClose={onClose}
       title={`${title} for ${person.name}`}
       description={`${means} Use it when no email reaches ${person.email}.`}
