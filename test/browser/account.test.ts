@@ -177,12 +177,16 @@ test('a second factor is set up, asked for, replaced by a recovery code, and rem
   await page.getByText('This is not the current code.').waitFor();
   await page.getByLabel('Code').fill(codeOf(bare));
   await page.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('Save these recovery codes').waitFor();
+  await page.getByText('Save your recovery codes').waitFor();
   await eve.look('account-recovery-codes');
   const codes = (await page.getByLabel('recovery codes').locator('pre').textContent()) ?? '';
   const [recovery = ''] = codes.split('\n');
-  await page.getByRole('button', { name: 'I have saved them' }).click();
-  await page.getByText('Save these recovery codes').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Done' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Close without copying?' });
+  await question.getByRole('button', { name: 'Keep open' }).click();
+  await page.getByRole('button', { name: 'Copy recovery codes' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('Save your recovery codes').waitFor({ state: 'detached' });
 
   await signOut(page);
   await signIn(page, 'eve@example.com', PASSWORD);

@@ -7,7 +7,7 @@ import { say } from '../../parts/said.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
+import { RecoveryCodesDialog } from './recovery-codes.tsx';
 import { SecondFactorDialog } from './second-factor-dialog.tsx';
 import { Setting } from './setting.tsx';
 
@@ -16,7 +16,6 @@ type Open = 'begin' | 'remove' | null;
 export function SecondFactorSetting() {
   const { second_factor: isOn } = useMe();
   const [open, setOpen] = useState<Open>(null);
-  // The codes are shown on the page, because a click outside a dialog would close it.
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = () => setOpen(null);
   const onCodes = (given: readonly string[]) => {
@@ -38,33 +37,23 @@ export function SecondFactorSetting() {
           </Button>
         )
       }
-      below={codes && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
     >
       {isOn
         ? 'You enter a code from your authenticator app when you sign in. If you lose your recovery codes, turn it off and set it up again: you get new ones.'
         : 'Require a code from an authenticator app when you sign in.'}
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
       {open === 'begin' && <SecondFactorDialog onCodes={onCodes} onClose={close} />}
-      {open === 'remove' && (
-        <RemoveDialog
-          onRemoved={() => {
-            setCodes(null);
-            close();
-          }}
-          onClose={close}
-        />
-      )}
+      {open === 'remove' && <RemoveDialog onClose={close} />}
     </Setting>
   );
 }
 
-type RemoveDialogProps = Readonly<{ onRemoved: () => void; onClose: () => void }>;
-
-function RemoveDialog({ onRemoved, onClose }: RemoveDialogProps) {
+function RemoveDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const remove = useMutation({
     mutationFn: (password: string) => send('DELETE', '/me/totp', { password }),
     onSuccess: () => {
-      onRemoved();
+      onClose();
       say('Two-factor authentication turned off');
       return queries.invalidateQueries({ queryKey: meQuery.queryKey });
     },
