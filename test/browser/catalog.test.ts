@@ -15,7 +15,7 @@ import { makeLog } from '../../shared/log.ts';
 import { up } from '../support/shared-up.ts';
 import { Up } from '../support/up.ts';
 import { browser } from './shared-browser.ts';
-import { tooWide } from './tables.ts';
+import { DESKTOPS, tooWide } from './tables.ts';
 import { Visitor } from './visitor.ts';
 
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
@@ -92,6 +92,35 @@ test('a visitor compares models, and reads what one costs before anybody has use
   await page.getByRole('textbox', { name: 'Requests' }).fill('two');
   await page.getByText('Enter a whole number').waitFor();
   await visitor.look('model-visitor');
+});
+
+test('the bar of the models is two lines, and three compared models are no wider than a phone', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.goto('/catalog');
+  const bar = [
+    page.getByRole('searchbox', { name: 'Search models' }),
+    page.getByRole('combobox', { name: 'Sort by' }),
+    page.getByRole('radiogroup', { name: 'Time of the figures' }),
+  ];
+  await bar[2]?.waitFor();
+  const middles = async () => {
+    const boxes = await Promise.all(bar.map((one) => one.boundingBox()));
+    return boxes.map((box) => box && Math.round(box.y + box.height / 2));
+  };
+  for (const size of DESKTOPS) {
+    await page.setViewportSize(size);
+    const [first, ...others] = await middles();
+    for (const other of others) expect(Math.abs((other ?? 0) - (first ?? 0))).toBeLessThan(4);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  const boxes = page.getByRole('checkbox', { name: /^Compare / });
+  // The last of them, which is out of view, has the best prices.
+  for (const at of [1, 2, 4]) await boxes.nth(at).check();
+  await page.getByRole('region', { name: 'Comparison' }).getByText('(best)').first().waitFor({
+    state: 'attached',
+  });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
 test('a model that nobody knows is not found, and the catalog is near', async () => {

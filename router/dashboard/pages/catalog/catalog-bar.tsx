@@ -76,7 +76,7 @@ export function CatalogBar({ shown, filter, span, regions, onChange }: CatalogBa
         onSearch={(search) => onChange({ search })}
       />
       <SortSelect
-        className="sm:ml-auto sm:max-w-48"
+        className="sm:w-48"
         value={shown.sort ?? ''}
         onChange={({ target }) => onChange({ sort: target.value, order: undefined })}
       >

@@ -29,7 +29,7 @@ export function Comparison({ models, span }: ComparisonProps) {
       title="Comparison"
       description={`Prices in USD per million tokens. ${measured} The best value of a row is bold.`}
     >
-      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Comparison">
+      <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label="Comparison">
         <table className="w-full border-collapse text-sm">
           <thead className="border-y bg-sunken/60 text-xs">
             <tr>
