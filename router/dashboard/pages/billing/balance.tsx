@@ -34,9 +34,9 @@ export function Balance({ credit, of }: BalanceProps) {
           <p className="text-sm empty:hidden">
             <ExactBalance amount={balance} decimals={decimals} />
           </p>
-          <p className="text-sm text-muted">
+          <p className="text-sm text-muted empty:hidden">
             {isInvoiced ? (
-              'Negative: used but not yet paid'
+              balance.startsWith('-') && 'Negative: used but not yet paid'
             ) : (
               <CreditLine
                 organization={of}
