@@ -21,7 +21,6 @@ import { greetingLimits } from './greeting-limits.ts';
 import { type Greeting, Greetings } from './greetings.ts';
 import { LinkFigures } from './link-figures.ts';
 import { misdirection, type ProcessOfLinks, refuse } from './link-path.ts';
-import { countLinkRead } from './link-reads.ts';
 import { mayServe, peersFor, type RouterPeer } from './peers.ts';
 import { Session } from './session.ts';
 
@@ -178,7 +177,6 @@ export class Links implements Disposable {
       fleet
         .sessionOf(identity.agent)
         ?.close(CLOSE.refused, 'replaced by a newer session', 'replaced');
-      connection.prependListener('data', countLinkRead);
       const session = new Session(socket, identity, { connection, clock, log, fleet });
       this.figures.joined(session.agent, connection as Socket);
       socket.once('close', () => this.figures.ended(session.agent, session.ending));

@@ -10,7 +10,6 @@ import type { RequestId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Api } from './api.ts';
 import { Backlog } from './backlog.ts';
-import { CHUNK_END_BYTES, chunkStartBytes, encloseChunk } from './chunk.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { gatherEvents } from './gather-events.ts';
 
@@ -67,7 +66,7 @@ export class Reply {
   #stalledAt: number | null = null;
   /** Bytes pending at the last tick. */
   #pendingSeen = 0;
-  /** What `gatherEvents` returned for the last event. */
+  /** The turn of the last event that was written to the socket. */
   #writtenIn = -1;
   readonly #backlog = new Backlog();
   /** Whether the response ends once the backlog is sent. */
@@ -203,14 +202,15 @@ export class Reply {
     }
     const length = head.length + text.length + tail.length;
     const socket = this.#chunkSocket;
-    const start = socket === null ? 0 : chunkStartBytes(length);
-    const end = socket === null ? 0 : CHUNK_END_BYTES;
-    const event = this.#allocate(start + length + end);
-    event.set(head, start);
-    event.set(text, start + head.length);
-    event.set(tail, start + head.length + text.length);
+    const start = socket === null ? '' : `${length.toString(16)}\r\n`;
+    const end = socket === null ? '' : '\r\n';
+    const event = this.#allocate(start.length + length + end.length);
+    const at = event.write(start, 0);
+    event.set(head, at);
+    event.set(text, at + head.length);
+    event.set(tail, at + head.length + text.length);
+    event.write(end, at + length);
     if (socket === null) return this.#send(event);
-    encloseChunk(event, start);
     this.#writtenIn = gatherEvents(socket, this.#writtenIn);
     if (!socket.write(event)) this.#stall(socket);
   }

@@ -5,7 +5,6 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { countLinkRead } from '../../../router/fleet/link-reads.ts';
 import { Reply } from '../../../router/request/reply.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import type { RequestId } from '../../../shared/ids.ts';
@@ -164,13 +163,12 @@ test('the pieces of events are written at once, except long texts', async () => 
   expect(chunks.slice(1)).toEqual([200, 2_000, 200]);
 });
 
-test('of the events of one read of a link, the first is written at once and the others together', async () => {
+test('of the events of one turn, the first is written at once and the others together', async () => {
   await using link = await start();
   const { reply } = link;
   const event = Buffer.from('data: 1\n\n');
   while (reply.pendingBytes > 0) await turn();
-  for (let reads = 0; reads < 2; reads++) {
-    countLinkRead();
+  for (let turns = 0; turns < 2; turns++) {
     write(reply, event);
     expect(reply.pendingBytes).toBe(0);
     write(reply, event);
