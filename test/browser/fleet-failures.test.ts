@@ -184,6 +184,52 @@ test('the alarm about the availability names the host, and its severity is that 
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
+test('a host with an open breaker says since when, how much failed, and leads to the runbook and to failed requests', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await failOnGlobal2(page);
+  await page.route('**/api/v1/workers?*', (route) =>
+    change(route, (answer) => ({
+      ...answer,
+      data: answer.data.map((worker: { agent_name: string }) =>
+        worker.agent_name === 'global-2' ? { ...worker, breaker: 'open', share: 0 } : worker,
+      ),
+    })),
+  );
+  await page.route('**/api/v1/agents/*/events?*worker=*', (route) =>
+    change(route, (answer) => {
+      const opened = {
+        id: 'hev_1',
+        created: new Date(Date.now() - 12 * 60_000).toISOString(),
+        action: 'worker.breaker-opened',
+        worker: new URL(route.request().url()).searchParams.get('worker'),
+        actor: null,
+        router: null,
+        detail: null,
+        before: null,
+        count: 1,
+      };
+      return { ...answer, data: [{ ...opened, last: opened.created }] };
+    }),
+  );
+  await page.goto(`/operator/hosts/${idOf('global-2')}`);
+  await page.getByText(/^The breaker of worker \S+ is open$/).waitFor();
+  await page
+    .getByText(
+      /^It kept failing, and its breaker opened 1[23] min\. ago\. 10 of 83 attempts failed in the last hour\.$/,
+    )
+    .waitFor();
+  await page.getByText(/The router probes it again by itself\.$/).waitFor();
+  await operator.look('operator-host-breaker');
+  const failed = page.getByText(/^Last failed requests:/).getByRole('link');
+  expect(await failed.count()).toBe(3);
+  const href = await failed.first().getAttribute('href');
+  expect(href).toContain(`/${up.first.organization.id}/logs/req_${'1'.repeat(26)}`);
+  await page.getByRole('link', { name: 'Runbook', exact: true }).click();
+  await page.waitForURL('**/operator/runbooks/PenstockBreakerOpen');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('a model that a region has no ready worker for is red there, and not in the regions that have one', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;

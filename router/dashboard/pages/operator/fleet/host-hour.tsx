@@ -6,12 +6,11 @@ import type { FleetFigures, FleetHistory } from '../../../../../shared/api/fleet
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { fleetHistoryQuery, GROUPS_MAX, type HistoryFilter } from '../../../api/fleet-history.ts';
 import { agentEventsQuery } from '../../../api/fleet.ts';
-import { lastFailuresQuery } from '../../../api/platform.ts';
 import { shownCount, shownMs, shownSpeed } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { PAGES } from '../../../pages.ts';
-import { useAsOf } from '../../usage/use-as-of.ts';
+import { useFailedOnHost } from './failed-on-host.ts';
 import { errorsOf } from './history-series.ts';
 import { eventInWords } from './host-event-words.ts';
 import { comparedWith, comparisonInWords, peersOf } from './peers.ts';
@@ -54,11 +53,7 @@ type FailedHereProps = Readonly<{ agent: string; failed: number }>;
 
 /** Of requests that another host answered then, only the number is known. */
 function FailedHere({ agent, failed }: FailedHereProps) {
-  const failures = useQuery(lastFailuresQuery).data?.data ?? [];
-  const [asOf] = useAsOf();
-  const last = failures.find(
-    (failure) => failure.agent === agent && Date.parse(failure.created) > asOf - HOUR_MS,
-  );
+  const [last] = useFailedOnHost(agent, HOUR_MS).failures;
   return (
     <>
       <span className="text-bad">

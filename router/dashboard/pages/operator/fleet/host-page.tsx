@@ -19,6 +19,7 @@ import { Loaded } from '../../../parts/states.tsx';
 import { UnknownItem } from '../../../parts/unknown-item.tsx';
 import { useIsViewer } from '../../../session.tsx';
 import { RunbookButton } from '../runbooks/runbook-button.tsx';
+import { BreakerNotice } from './breaker-notice.tsx';
 import { ChangeHostDialog } from './change-host-dialog.tsx';
 import { drainChoicesOf } from './drain-progress.ts';
 import { HostHistoryPanel } from './history-panel.tsx';
@@ -83,6 +84,7 @@ function Host({ id }: { id: string }) {
         </Notice>
       )}
       <UnreadyNotice rows={rows} />
+      <BreakerNotice agent={id} rows={rows} />
       {!isAwaited && (
         <div className="grid gap-3">
           {rows.length > 0 && (
