@@ -5,16 +5,14 @@
 import { sql } from 'kysely';
 import type { AlarmId } from '../../../shared/ids.ts';
 import { derivedId } from '../../../shared/ids.ts';
+import { ALARM_GAP_MS } from '../../../shared/bounds/kept-alarms.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { PlatformAlarm } from '../../../shared/api/platform.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { AlarmRow } from '../../store/schema/alarms.ts';
-import { type ListQuery, type Page, readPage } from '../pages.ts';
+import { cutPage, type ListQuery, type Page } from '../pages.ts';
 import type { FoundAlarm } from './alarm.ts';
-
-/** An alarm that is back within this time has not ended. No router records alarms less often. */
-export const GAP_MS = 3 * MINUTE_MS;
 
 /** Of several routers, one record in this time is enough. */
 const SEEN_LATELY_MS = MINUTE_MS / 2;
@@ -24,12 +22,12 @@ export const recordAlarms = writeProcedure<
   Readonly<{ alarms: readonly FoundAlarm[]; now: number }>,
   null
 >('recordAlarms', async (db, { alarms, now }) => {
-  const { present, outdated } = await endOutdated(db, await readPresent(db, now), now);
+  const present = await endOutdated(db, await readPresent(db, now), now);
   const found = new Map(alarms.map((alarm) => [keyOfAlarm(alarm), alarm]));
   for (const [key, alarm] of found) {
     const row = present.get(key);
     if (row) await goOn(db, row, { alarm, now });
-    else await begin(db, alarm, { after: outdated.get(key) ?? 0, now });
+    else await begin(db, alarm, now);
   }
   for (const [key, { id, ended }] of present) {
     if (found.has(key)) continue;
@@ -49,34 +47,30 @@ async function readPresent(db: Db, now: number): Promise<readonly AlarmRow[]> {
     .selectFrom('alarms')
     .selectAll()
     .where((row) =>
-      row.or([row('ended', 'is', null), row('ended', '>=', milliseconds(now - GAP_MS))]),
+      row.or([row('ended', 'is', null), row('ended', '>=', milliseconds(now - ALARM_GAP_MS))]),
     )
     .orderBy('id')
     .execute();
 }
 
-type Rows = Readonly<{
-  present: ReadonlyMap<string, AlarmRow>;
-  /** When those were seen last that have ended unseen, in ms since the epoch. */
-  outdated: ReadonlyMap<string, number>;
-}>;
-
 /**
  * Ends the alarms that nobody has seen for long, because no router ran. Returns the others: the last of
  * each kind and subject.
  */
-async function endOutdated(db: Db, rows: readonly AlarmRow[], now: number): Promise<Rows> {
+async function endOutdated(
+  db: Db,
+  rows: readonly AlarmRow[],
+  now: number,
+): Promise<ReadonlyMap<string, AlarmRow>> {
   const present = new Map<string, AlarmRow>();
-  const outdated = new Map<string, number>();
   for (const row of rows) {
-    if (row.ended !== null || Number(row.seen) >= now - GAP_MS) {
+    if (row.ended !== null || Number(row.seen) >= now - ALARM_GAP_MS) {
       present.set(keyOfAlarm(row), row);
     } else {
       await db.updateTable('alarms').set({ ended: row.seen }).where('id', '=', row.id).execute();
-      outdated.set(keyOfAlarm(row), Number(row.seen));
     }
   }
-  return { present, outdated };
+  return present;
 }
 
 async function goOn(
@@ -100,23 +94,33 @@ async function goOn(
     .execute();
 }
 
-/**
- * When an alarm began whose cause began at `since`: no later than its row says, and no earlier than the
- * one before it ended. In ms since the epoch.
- */
+/** When an alarm began whose cause began at `since`: no later than its row says. */
 async function earlierBeginning(db: Db, row: AlarmRow, since: number): Promise<number> {
-  const { id, kind, subject } = row;
   const began = Number(row.began);
   if (since >= began) return began;
-  const before = await db
+  return Math.min(began, await readBeginning(db, row, since));
+}
+
+type Named = Readonly<{ kind: string; subject: string }>;
+
+/**
+ * When an alarm began whose cause began at `since`: no earlier than the one before it ended. `id`: of
+ * its row, if it has one. In ms since the epoch.
+ */
+async function readBeginning(
+  db: Db,
+  { kind, subject, id }: Named & Readonly<{ id?: AlarmId }>,
+  since: number,
+): Promise<number> {
+  let query = db
     .selectFrom('alarms')
     .select((of) => of.fn.max('ended').as('ended'))
     .where('ended', '>', milliseconds(since))
     .where('kind', '=', kind)
-    .where('subject', '=', subject)
-    .where('id', '!=', id)
-    .executeTakeFirst();
-  return Math.min(began, Math.max(since, Number(before?.ended ?? 0)));
+    .where('subject', '=', subject);
+  if (id !== undefined) query = query.where('id', '!=', id);
+  const before = await query.executeTakeFirst();
+  return Math.max(since, Number(before?.ended ?? 0));
 }
 
 type Weight = Readonly<{ severity: AlarmRow['severity']; affected: number | bigint }>;
@@ -127,12 +131,8 @@ function isMoreThan(one: Weight, other: Weight): boolean {
   return one.affected > other.affected;
 }
 
-/** `after`: it began no earlier. Like `now` in ms since the epoch. */
-async function begin(
-  db: Db,
-  alarm: FoundAlarm,
-  { after, now }: Readonly<{ after: number; now: number }>,
-): Promise<void> {
+/** `now`: ms since the epoch. */
+async function begin(db: Db, alarm: FoundAlarm, now: number): Promise<void> {
   const { kind, subject } = alarm;
   const at = milliseconds(now);
   await db
@@ -142,7 +142,7 @@ async function begin(
       kind,
       subject,
       ...contentOf(alarm),
-      began: milliseconds(Math.max(after, beginningOf(alarm, now))),
+      began: milliseconds(await readBeginning(db, alarm, beginningOf(alarm, now))),
       seen: at,
       ended: null,
     })
@@ -165,7 +165,7 @@ function beginningOf({ since }: PlatformAlarm, otherwise: number): number {
   return since === undefined || since === null ? otherwise : Date.parse(since);
 }
 
-export function keyOfAlarm({ kind, subject }: Readonly<{ kind: string; subject: string }>): string {
+export function keyOfAlarm({ kind, subject }: Named): string {
   return `${kind} ${subject}`;
 }
 
@@ -175,7 +175,7 @@ export async function readBeginnings(db: Db, now: number): Promise<ReadonlyMap<s
     .selectFrom('alarms')
     .select(['kind', 'subject', 'began'])
     .where('ended', 'is', null)
-    .where('seen', '>=', milliseconds(now - GAP_MS))
+    .where('seen', '>=', milliseconds(now - ALARM_GAP_MS))
     .execute();
   return new Map(rows.map((row) => [keyOfAlarm(row), Number(row.began)]));
 }
@@ -183,19 +183,37 @@ export async function readBeginnings(db: Db, now: number): Promise<ReadonlyMap<s
 /** `from` and `until` in ms since the epoch, null: no bound. `until` is exclusive. */
 type AlarmsQuery = ListQuery<AlarmId> & Readonly<{ from: number | null; until: number | null }>;
 
-/** The alarms that were active in a time. The last to be recorded is first. */
+/** The alarms that were active in a time. The last to begin is first. */
 export const listAlarms = readProcedure<AlarmsQuery, Page<AlarmRow, AlarmId>>(
   'listAlarms',
-  async (db, { from, until, ...asked }) => {
+  async (db, { from, until, after, limit }) => {
     let query = db.selectFrom('alarms').selectAll();
     if (until !== null) query = query.where('began', '<', milliseconds(until));
     if (from !== null) {
       const at = milliseconds(from);
       query = query.where((row) => row.or([row('ended', 'is', null), row('ended', '>=', at)]));
     }
-    return await readPage(query, 'id', asked);
+    if (after !== null) {
+      const began = await readBegan(db, after);
+      query = query.where((row) => {
+        const isOlder = row('id', '<', after);
+        if (began === undefined) return isOlder;
+        return row.or([row('began', '<', began), row.and([row('began', '=', began), isOlder])]);
+      });
+    }
+    const newest = query
+      .orderBy('began', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+    return cutPage(await newest.execute(), limit, ({ id }) => id);
   },
 );
+
+/** Undefined for an alarm that is not kept any more. */
+async function readBegan(db: Db, id: AlarmId): Promise<AlarmRow['began'] | undefined> {
+  const row = await db.selectFrom('alarms').select('began').where('id', '=', id).executeTakeFirst();
+  return row?.began;
+}
 
 /**
  * The alarm of each kind that was active last. It reads all alarms that are kept, of which there are

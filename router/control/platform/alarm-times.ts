@@ -2,9 +2,10 @@
  * Since when an alarm holds that does not know it itself: since it was recorded, or since this router
  * noticed it, which may be up to a minute earlier.
  */
+import { ALARM_GAP_MS } from '../../../shared/bounds/kept-alarms.ts';
 import { isoInstant } from '../api.ts';
 import type { FoundAlarm } from './alarm.ts';
-import { GAP_MS, keyOfAlarm } from './alarm-log.ts';
+import { keyOfAlarm } from './alarm-log.ts';
 
 export class AlarmTimes {
   #noticed: ReadonlyMap<string, number> = new Map();
@@ -20,7 +21,7 @@ export class AlarmTimes {
     { recorded, now }: Readonly<{ recorded: ReadonlyMap<string, number>; now: number }>,
   ): FoundAlarm[] {
     // An alarm may have ended since, while this router could not look.
-    const before = now - this.#at < GAP_MS ? this.#noticed : new Map<string, number>();
+    const before = now - this.#at < ALARM_GAP_MS ? this.#noticed : new Map<string, number>();
     const noticed = new Map(
       alarms.map((alarm) => {
         const key = keyOfAlarm(alarm);

@@ -101,7 +101,7 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
       config: { access: 'operator' },
       schema: {
         summary: 'List the alarms that were active in a time, with their beginning and end',
-        description: `The last to be recorded is first. Routers record alarms once a minute, so that shorter ones may be missing. One that is back within three minutes has not ended. They are kept for ${ALARM_DAYS} days.`,
+        description: `The last to begin is first. Routers record alarms once a minute, so that shorter ones may be missing. One that is back within three minutes has not ended. They are kept for ${ALARM_DAYS} days.`,
         tags: ['platform'],
         querystring: AlarmsQuery,
         response: { 200: AlarmsPage },

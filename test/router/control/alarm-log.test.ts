@@ -205,6 +205,33 @@ test('those that were active in a time are listed, page by page', async () => {
   expect(await began({ limit: '2', after: next ?? '' })).toEqual([at(0)]);
 });
 
+test('the last to begin is the first, also of those that were recorded long after they began', async () => {
+  await record(0, unready('gpu-1/vllm'));
+  await record(1, {});
+  await record(10, { lostHosts: [{ name: 'gpu-1', since: NOW - 5 * MINUTE_MS }] });
+  await record(20, { lostHosts: [], jobs: { ...NO_JOBS, failed: 1, oldestFailed: NOW } });
+  const kinds = [];
+  let after: string | null = null;
+  do {
+    const { data, next }: AlarmsPage = await list({ limit: '1', ...(after && { after }) });
+    kinds.push(...data.map(({ kind }) => kind));
+    after = next;
+  } while (after !== null);
+  expect(kinds).toEqual(['jobs_failed', 'worker_not_ready', 'host_lost']);
+  expect((await list()).data.map(({ kind }) => kind)).toEqual(kinds);
+});
+
+test('an alarm whose cause is told to hold for longer begins when the one before it ended', async () => {
+  const lostHosts = [{ name: 'gpu-1', since: NOW - 5 * MINUTE_MS }];
+  await record(0, { lostHosts });
+  await record(1, {});
+  await record(10, { lostHosts });
+  expect((await list()).data.map(times)).toEqual([
+    ['host_lost', at(1), null],
+    ['host_lost', at(-5), at(1)],
+  ]);
+});
+
 test('of each kind, the alarm that was active last is told, whenever it began', async () => {
   const failing = (...tasks: string[]) => ({ seen: [seenBy({ failing_tasks: tasks })] });
   await record(0, failing('fold usage'));

@@ -15,7 +15,7 @@ import { alarmNow } from './alarm-now.ts';
 
 export function AlarmHistory() {
   const list = useInfiniteQuery(alarmListQuery);
-  const active = useQuery(platformStatusQuery).data?.alarms;
+  const { data: status, dataUpdatedAt: asOf } = useQuery(platformStatusQuery);
   return (
     <Panel
       flush
@@ -29,7 +29,7 @@ export function AlarmHistory() {
             columns={['Began', { name: 'Alarm', card: 'title' }, foremost('Severity'), 'Lasted']}
           >
             {alarms.map((alarm) => (
-              <Row key={alarm.id} alarm={alarm} active={active} />
+              <Row key={alarm.id} alarm={alarm} active={status?.alarms} asOf={asOf} />
             ))}
           </Table>
         )}
@@ -52,11 +52,13 @@ function NoAlarms() {
 type RowProps = Readonly<{
   alarm: RecordedAlarm;
   active: readonly PlatformAlarm[] | undefined;
+  /** When these were read, in ms since the epoch. */
+  asOf: number;
 }>;
 
-function Row({ alarm, active }: RowProps) {
+function Row({ alarm, active, asOf }: RowProps) {
   const { began, ended, runbook } = alarm;
-  const { severity, message, state } = alarmNow(alarm, active);
+  const { severity, message, state } = alarmNow(alarm, active, asOf);
   return (
     <tr>
       <Td>
@@ -72,12 +74,10 @@ function Row({ alarm, active }: RowProps) {
         </Badge>
       </Td>
       <Td className="whitespace-nowrap">
-        {ended === null ? (
-          state === 'active' ? (
-            <Badge tone={severity === 'urgent' ? 'bad' : 'warn'}>Active</Badge>
-          ) : (
-            <span className="text-muted">Just ended</span>
-          )
+        {state === 'active' ? (
+          <Badge tone={severity === 'urgent' ? 'bad' : 'warn'}>Active</Badge>
+        ) : ended === null ? (
+          <span className="text-muted">Just ended</span>
         ) : (
           <>
             <span className="block">{lastedWords(Date.parse(ended) - Date.parse(began))}</span>
