@@ -137,10 +137,13 @@ test('nothing is said to be well while a figure is beyond its objective, and the
   operator.complaints.length = 0;
 });
 
-test('the alarm about the availability names the host, and its severity is that of now everywhere', async () => {
-  await using operator = await Visitor.operator(browser, up);
-  const { page } = operator;
-  await failOnGlobal2(page);
+/** The alarm as it is now, which was a warning when it was recorded. */
+const ALARM = 'The availability of the last hour is 98.202%: 17 of 946 requests failed.';
+
+async function alarmOfAvailability(
+  page: Page,
+  { ended }: Readonly<{ ended: string | null }>,
+): Promise<void> {
   const facts = {
     kind: 'availability_low',
     subject: '',
@@ -148,10 +151,16 @@ test('the alarm about the availability names the host, and its severity is that 
     affected: 1,
     runbook: null,
   };
-  const message = 'The availability of the last hour is 98.202%: 17 of 946 requests failed.';
   await page.route('**/api/v1/platform/status', (route) =>
     change(route, (answer) => {
-      const alarm = { ...facts, severity: 'urgent', message, count: null, last: null, since: null };
+      const alarm = {
+        ...facts,
+        severity: 'urgent',
+        message: ALARM,
+        count: null,
+        last: null,
+        since: null,
+      };
       return { ...answer, alarms: [alarm] };
     }),
   );
@@ -165,22 +174,58 @@ test('the alarm about the availability names the host, and its severity is that 
         models: [],
         regions: [],
         routers: [],
-        began: new Date().toISOString(),
-        ended: null,
+        began: new Date(Date.now() - 10 * 60_000).toISOString(),
+        ended,
       };
       return { ...answer, data: [recorded] };
     }),
   );
+}
+
+test('the alarm about the availability names the host, and its severity is that of now everywhere', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await failOnGlobal2(page);
+  await alarmOfAvailability(page, { ended: null });
   await page.goto('/operator');
   const alarm = panelOf(page, 'Needs attention').getByRole('listitem');
   await alarm.getByText('All of them were on host global-2.').waitFor();
   const row = panelOf(page, 'Alarm history').locator('tbody tr');
-  await row.getByText(message).waitFor();
+  await row.getByText(ALARM).waitFor();
   await row.getByText('Urgent', { exact: true }).waitFor();
   await operator.look('operator-alarm-host');
   await alarm.getByRole('link', { name: 'Fleet', exact: true }).click();
   await page.waitForURL('**/operator/fleet?by=agent#history');
   await page.getByRole('radio', { name: 'By host', checked: true }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('the alarm about the availability names the region, and is active in the history if it is back', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await alarmOfAvailability(page, { ended: new Date(Date.now() - 60_000).toISOString() });
+  await page.route('**/api/v1/fleet/history?*group_by=region*points=none*', (route) =>
+    change(route, (answer) => {
+      const of = { model: null, agent: null, agent_name: null, worker: null, points: [] };
+      const outcomes = { cancelled: 0, refused: 0, limited: 0, failed: 1 };
+      const groups = [
+        { ...of, region: 'global', total: { ...outcomes, answered: 800, unavailable: 0 } },
+        { ...of, region: 'us', total: { ...outcomes, answered: 129, unavailable: 15 } },
+      ];
+      return { ...answer, groups, omitted: 0 };
+    }),
+  );
+  await page.goto('/operator');
+  const alarm = panelOf(page, 'Needs attention').getByRole('listitem');
+  await alarm.getByText('Most of them were in US: 16 of 17.').waitFor();
+  const row = panelOf(page, 'Alarm history').locator('tbody tr');
+  await row.getByText(ALARM).waitFor();
+  await row.getByText('Active', { exact: true }).waitFor();
+  expect(await row.getByText(/^Ended/).count()).toBe(0);
+  await operator.look('operator-alarm-region');
+  await alarm.getByRole('link', { name: 'Fleet', exact: true }).click();
+  await page.waitForURL('**/operator/fleet?by=region#history');
+  await page.getByRole('radio', { name: 'By region', checked: true }).waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 

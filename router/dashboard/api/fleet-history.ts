@@ -55,3 +55,10 @@ export const workersHourQuery = fleetHistoryQuery({
   groups: TOTALS_MAX,
   points: 'none',
 });
+
+/** How requests ended in each region in the last hour. */
+export const regionsHourQuery = fleetHistoryQuery({
+  span: 'hour',
+  group_by: 'region',
+  points: 'none',
+});
