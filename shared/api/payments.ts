@@ -95,7 +95,7 @@ export const WholePaymentQuery = pageQuery(PaymentIdText).extend({
   search: Search.min(1)
     .optional()
     .describe(
-      'The id of a payment or of an organization, or a part of the name of an organization, ignoring case.',
+      'The id of a payment or of an organization, the number of a receipt, or a part of the name of an organization, ignoring case.',
     ),
   status: z
     .enum(PAYMENT_STATUSES)

@@ -2,14 +2,12 @@
 import type { Found } from '../../../shared/api/lookup.ts';
 import type { InvoiceId, KeyId, OrganizationId, PaymentId } from '../../../shared/ids.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
-import { documentNumber, INVOICES } from '../documents/number.ts';
+import { documentNumber, documentNumberIn, INVOICES } from '../documents/number.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { receiptNumberOf } from '../payments/terms.ts';
 
 /** `organization`: null for an operator, who finds what any organization has, and jobs. */
 export type LookupOf = Readonly<{ id: string; organization: OrganizationId | null }>;
-
-const NUMBER = /^([A-Z][A-Z0-9]{0,15})-(\d{1,15})$/;
 
 /** Returns null when there is no such organization. */
 export const lookUp = readProcedure<LookupOf, Readonly<{ found: Found | null }> | null>(
@@ -26,9 +24,9 @@ async function find(db: Db, { id, organization }: LookupOf): Promise<Found | nul
   if (id.startsWith('pay_')) return await findPayment(db, { id: id as PaymentId }, organization);
   if (id.startsWith('ivc_')) return await findInvoice(db, { id: id as InvoiceId }, organization);
   if (id.startsWith('job_')) return organization === null ? await findJob(db, id) : null;
-  const [, series = '', digits = ''] = NUMBER.exec(id.toUpperCase()) ?? [];
-  if (digits === '') return null;
-  const number = BigInt(digits);
+  const document = documentNumberIn(id);
+  if (document === null) return null;
+  const { series, number } = document;
   return series === INVOICES
     ? await findInvoice(db, { number }, organization)
     : await findPayment(db, { series, number }, organization);

@@ -6,13 +6,17 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { Schema } from '../../store/schema.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
+import { documentNumberIn, FORMER_RECEIPTS } from '../documents/number.ts';
 import { isSearched } from '../organizations/searched.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { allWithPendingRefunds, type PaymentWithPendingRefunds } from './pending-refunds.ts';
 
 export type PaymentsQuery = ListQuery<PaymentId> &
   Readonly<{
-    /** The id of a payment or an organization, or a part of the name of one, ignoring case. */
+    /**
+     * The id of a payment or an organization, the number of a receipt, or a part of the name of an
+     * organization, ignoring case.
+     */
     search: string | null;
     status: PaymentStatus | null;
     purpose: PaymentRow['purpose'] | null;
@@ -56,7 +60,22 @@ function fits(row: ExpressionBuilder<Schema, 'payments'>, search: string): Expre
   return row.or([
     row('id', '=', search.toLowerCase() as PaymentId),
     isSearched(row.ref('organization'), search),
+    ...hasReceipt(row, search),
   ]);
+}
+
+/** No condition if the text is no number of a receipt. */
+function hasReceipt(
+  row: ExpressionBuilder<Schema, 'payments'>,
+  search: string,
+): Expression<SqlBool>[] {
+  const numbered = documentNumberIn(search);
+  if (numbered === null) return [];
+  const { series, number } = numbered;
+  if (series === FORMER_RECEIPTS) {
+    return [row.and([row('receipt', '=', number), row('receipt_number', 'is', null)])];
+  }
+  return [row.and([row('receipt_series', '=', series), row('receipt_number', '=', number)])];
 }
 
 async function namesOf(

@@ -79,6 +79,43 @@ test('operators find the payments of all customers by what became of them, and a
   }
 });
 
+test('operators find a payment by the number of its receipt, as the list shows it', async () => {
+  const organization = await pay.customer();
+  const paid = [
+    await topUp(organization, '20', CARDS.good),
+    await topUp(organization, '30', CARDS.good),
+  ];
+  await topUp(organization, '40');
+  const receiptOf = async (id: string) =>
+    (await list(`&search=${id}`)).map(({ receipt }) => receipt)[0] ?? '';
+  for (const id of paid) {
+    const receipt = await receiptOf(id);
+    expect(receipt).toMatch(/^REC-\d{6}$/);
+    expect(idsOf(await list(`&search=${receipt}`))).toEqual([id]);
+    expect(idsOf(await list(`&search=${receipt.toLowerCase()}`))).toEqual([id]);
+    expect(idsOf(await list(`&search=${receipt}&status=failed`))).toEqual([]);
+  }
+  expect(await list('&search=rec-999999')).toEqual([]);
+});
+
+test('operators find a payment whose receipt an earlier version numbered within its organization', async () => {
+  const organization = await pay.customer();
+  const paid = await topUp(organization, '20', CARDS.good);
+  const set = (series: string | null, number: string | null) =>
+    pay.rig.place.sql(
+      `update payments set receipt_series = ${series}, receipt_number = ${number} where id = '${paid}'`,
+    );
+  const [before] = await list(`&search=${paid}`);
+  const [series, digits] = (before?.receipt ?? '').split('-');
+  await set(null, null);
+  try {
+    expect(idsOf(await list('&search=r-000001'))).toEqual([paid]);
+    expect((await list('&search=R-1'))[0]?.receipt).toBe('R-000001');
+  } finally {
+    await set(`'${series}'`, String(Number(digits)));
+  }
+});
+
 test('only operators list the payments of all customers', async () => {
   const organization = await pay.customer();
   for (const role of ['org-admin', 'billing-admin'] as const) {
