@@ -463,6 +463,17 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   expect(answers).toBe(1);
 });
 
+/** Runs in the page. */
+function isPlaceholderCut(element: SVGElement | HTMLElement): boolean {
+  const field = element as HTMLInputElement;
+  const style = getComputedStyle(field);
+  const context = document.createElement('canvas').getContext('2d');
+  if (context === null) throw new Error('no canvas');
+  context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+  const padding = Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight);
+  return context.measureText(field.placeholder).width > field.clientWidth - padding;
+}
+
 test('an operator finds payments of all customers by what became of them, with their amounts', async () => {
   const { id } = await up.api('POST', '/organizations', { name: 'Wanda & Co' });
   await up.api('POST', `/organizations/${id}/payments`, { amount: '40' });
@@ -472,14 +483,20 @@ test('an operator finds payments of all customers by what became of them, with t
   const main = page.getByRole('navigation', { name: 'Main' });
   await main.getByRole('link', { name: 'Payments', exact: true }).click();
   await page.waitForURL('**/operator/payments');
+  // The field says in full what it finds.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const search = page.getByRole('searchbox', { name: 'Search payments' });
+  expect(await search.evaluate(isPlaceholderCut)).toBe(false);
   const left = row(page, 'Payments', 'Wanda & Co');
   await left.getByText('Incomplete').waitFor();
   await left.getByRole('cell', { name: '$40.00' }).waitFor();
   await look(operator, 'operator-payments');
-  await page.getByRole('searchbox', { name: 'Search payments' }).fill('wanda');
+  await search.fill('wanda');
   await page.waitForURL('**/operator/payments?search=wanda');
   await page.getByText('1 payment', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Filter by status' }).click();
+  // The filter has the word of the badge.
+  await page.getByRole('menuitem', { name: 'Paid', exact: true }).waitFor();
   await page.getByRole('menuitem', { name: 'Failed', exact: true }).click();
   await page.getByText('No payments match this search and these filters.').waitFor();
   const csv = page.getByRole('link', { name: 'CSV of the payments' });

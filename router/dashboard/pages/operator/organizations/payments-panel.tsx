@@ -9,6 +9,7 @@ import { LoadedList } from '../../../parts/list/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/list/table.tsx';
+import { Dash } from '../../../parts/shown.tsx';
 import { ReceiptLink } from '../../billing/receipt-link.tsx';
 import { Nothing } from '../nothing.tsx';
 import { PaymentAmount, PaymentReturned, PaymentStanding } from '../payments/payment-cells.tsx';
@@ -80,13 +81,7 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
           <Td right>
             <PaymentReturned payment={payment} />
           </Td>
-          <Td>
-            {payment.receipt === null ? (
-              <span className="text-muted">None</span>
-            ) : (
-              <ReceiptLink payment={payment} />
-            )}
-          </Td>
+          <Td>{payment.receipt === null ? <Dash /> : <ReceiptLink payment={payment} />}</Td>
           <Td right>
             {leftOf(payment) !== '0' && (
               <ForAdministrators>

@@ -26,7 +26,7 @@ const STATUSES: Readonly<Record<(typeof PAYMENT_STATUSES)[number], string>> = {
   open: unpaidState('open').name,
   pending: unpaidState('pending').name,
   // Those that were refunded or disputed since are among them.
-  succeeded: 'Succeeded',
+  succeeded: 'Paid',
   refunded: 'Refunded, whole or in part',
   disputed: 'Disputed',
 };
@@ -81,7 +81,7 @@ export default function PaymentsPage() {
       >
         <SearchBox
           label="Search payments"
-          placeholder="Organization's name or ID, or payment ID"
+          placeholder="Organization, payment ID or receipt"
           charsMax={SEARCH_CHARS_MAX}
           searched={search}
           onSearch={(text) => change({ search: text === '' ? undefined : text })}
