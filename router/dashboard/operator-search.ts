@@ -158,6 +158,7 @@ export const PAYMENT_STATUSES = [
   'pending',
   'succeeded',
   'refunded',
+  'refund_failed',
   'disputed',
 ] as const;
 export const PAYMENT_PURPOSES = ['top-up', 'recharge', 'setup'] as const;

@@ -69,6 +69,11 @@ export const Payment = z.object({
   paid: usd.nullable().describe('The amount that was paid and credited.'),
   refunded: refundedUsd(),
   refund_pending: refundPendingUsd(),
+  refund_failed: usd
+    .optional()
+    .describe(
+      'The amount of the latest refund, if the provider could not pay it out. It is back in the balance, and is not a part of `refunded`. Absent when a router of an earlier version answers.',
+    ),
   disputed: usd.describe("The amount that the payer's bank has reclaimed by disputes."),
   reason: z.string().nullable().describe('Why the payment failed.'),
   receipt: z
@@ -88,7 +93,12 @@ export const CustomerPayment = Payment.extend({
 export type CustomerPayment = z.infer<typeof CustomerPayment>;
 export const CustomerPaymentPage = page(CustomerPayment);
 
-const PAYMENT_STATUSES = [...Payment.shape.state.options, 'refunded', 'disputed'] as const;
+const PAYMENT_STATUSES = [
+  ...Payment.shape.state.options,
+  'refunded',
+  'refund_failed',
+  'disputed',
+] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 export const WholePaymentQuery = pageQuery(PaymentIdText).extend({
@@ -101,7 +111,7 @@ export const WholePaymentQuery = pageQuery(PaymentIdText).extend({
     .enum(PAYMENT_STATUSES)
     .optional()
     .describe(
-      '`refunded` and `disputed`: payments of which at least a part was. Otherwise the `state`.',
+      '`refunded` and `disputed`: payments of which at least a part was. `refund_failed`: payments whose latest refund could not be paid out. Otherwise the `state`.',
     ),
   purpose: Payment.shape.purpose.optional(),
   from: askedInstant.optional().describe('Only payments that were started at this time or later.'),

@@ -26,6 +26,7 @@ const CARDS = {
   declined: '4000 0000 0000 0002',
   asks: '4000 0025 0000 3155',
   failsLater: '4000 0000 0000 0341',
+  noRefunds: '4000 0000 0000 5126',
 } as const;
 /** Many screenshots and a second `up` take time on a busy machine. */
 const SLOW = { timeout: 240_000 };
@@ -506,6 +507,35 @@ test('an operator finds payments of all customers by what became of them, with t
   await page.waitForURL(`**/operator/organizations/${id}?view=money`);
   // The list of the organization has the amount, too.
   await row(page, 'Online payments', 'Incomplete').getByRole('cell', { name: '$40.00' }).waitFor();
+});
+
+test('an operator sees that a refund failed, and that its amount is back in the balance', async () => {
+  const { id } = await up.api('POST', '/organizations', { name: 'Xenia & Co' });
+  const { checkout_url: url } = await up.api('POST', `/organizations/${id}/payments`, {
+    amount: '40',
+  });
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto(url);
+  await payWith(page, CARDS.noRefunds);
+  const payment = async () => {
+    const { data } = await up.api('GET', `/organizations/${id}/payments`);
+    return data[0];
+  };
+  await until(async () => (await payment()).state === 'succeeded', 'the payment');
+  const path = `/organizations/${id}/payments/${(await payment()).id}/refund`;
+  await up.api('POST', path, { amount: '12.50', reason: 'A fault of ours' });
+  await until(async () => (await payment()).refund_pending === '0', 'the result of the refund');
+  const sentence = 'Refund failed: $12.50 is back in the balance';
+  await page.goto('/operator/payments');
+  await page.getByRole('button', { name: 'Filter by status' }).click();
+  await page.getByRole('menuitem', { name: 'Refund failed', exact: true }).click();
+  await page.waitForURL('**/operator/payments?status=refund_failed');
+  await row(page, 'Payments', 'Xenia & Co').getByText(sentence).waitFor();
+  await look(operator, 'operator-payments-refund-failed');
+  await page.goto(`/operator/organizations/${id}?view=money`);
+  await row(page, 'Online payments', 'Paid').getByText(sentence).waitFor();
+  await look(operator, 'operator-money-refund-failed');
 });
 
 test('a payment that was left is not offered again while credit cannot help', async () => {

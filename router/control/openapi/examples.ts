@@ -133,6 +133,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   'RefusalEntry.message': ['temperature must be at most 2.'],
   refunded: ['0'],
   refund_pending: ['0'],
+  refund_failed: ['0'],
   reference: [`pay_${ULID}`],
   region: ['eu'],
   request_id: [`req_${ULID}`],

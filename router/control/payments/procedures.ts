@@ -9,11 +9,7 @@ import { cardOf } from '../checkout/cards.ts';
 import { currentMembers } from '../members/current.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { keepCustomer } from './paid.ts';
-import {
-  allWithPendingRefunds,
-  type PaymentWithPendingRefunds,
-  withPendingRefunds,
-} from './pending-refunds.ts';
+import { allWithRefunds, type PaymentWithRefunds, withRefunds } from './refund-amounts.ts';
 
 /** How many payments of an organization may be open at once. */
 const OPEN_MAX = 50;
@@ -76,7 +72,7 @@ export async function insertPayment(db: Db, payment: NewPayment): Promise<Paymen
  * org-admin's; '' when there is neither.
  */
 export type Opened = Readonly<{
-  payment: PaymentWithPendingRefunds;
+  payment: PaymentWithRefunds;
   isNew: boolean;
   customer: string | null;
   email: string;
@@ -104,7 +100,7 @@ export const openPayment = writeProcedure<NewPayment, OpenAnswer>(
         before.amount === wanted.amount &&
         (before.keep_method === 1n) === wanted.keepMethod;
       if (!isSame) return 'other';
-      return { payment: await withPendingRefunds(db, before), isNew: false, ...(await facts()) };
+      return { payment: await withRefunds(db, before), isNew: false, ...(await facts()) };
     }
     const account = await db
       .selectFrom('accounts')
@@ -116,7 +112,7 @@ export const openPayment = writeProcedure<NewPayment, OpenAnswer>(
     if (!account) return 'unknown';
     if (account.balance + (wanted.amount ?? 0n) > BALANCE_MAX) return 'over_limit';
     if ((await countOpen(db, organization)) >= OPEN_MAX) return 'too_many';
-    const payment = { ...(await insertPayment(db, wanted)), refundPending: 0n };
+    const payment = { ...(await insertPayment(db, wanted)), refundPending: 0n, refundFailed: 0n };
     return { payment, isNew: true, ...(await facts()) };
   },
 );
@@ -227,7 +223,7 @@ export type PaymentQuery = Readonly<{ organization: OrganizationId; payment: Pay
 export const findPayment = readProcedure<
   PaymentQuery,
   Readonly<{
-    payment: PaymentWithPendingRefunds;
+    payment: PaymentWithRefunds;
     refunds: readonly RefundRow[];
     name: string;
     method: string | null;
@@ -253,7 +249,7 @@ export const findPayment = readProcedure<
     .where('id', '=', organization)
     .executeTakeFirstOrThrow();
   const method = await methodOf(db, payment);
-  return { payment: await withPendingRefunds(db, payment), refunds, name, method };
+  return { payment: await withRefunds(db, payment), refunds, name, method };
 });
 
 async function methodOf(db: Db, payment: PaymentRow): Promise<string | null> {
@@ -276,12 +272,12 @@ const REFUNDS_SHOWN_MAX = 100;
 
 export const listPayments = readProcedure<
   ListQuery<PaymentId> & Readonly<{ organization: OrganizationId }>,
-  Page<PaymentWithPendingRefunds, PaymentId>
+  Page<PaymentWithRefunds, PaymentId>
 >('listPayments', async (db, { organization, ...asked }) => {
   const page = await readPage(
     db.selectFrom('payments').selectAll().where('organization', '=', organization),
     'id',
     asked,
   );
-  return { ...page, rows: await allWithPendingRefunds(db, page.rows) };
+  return { ...page, rows: await allWithRefunds(db, page.rows) };
 });

@@ -13,7 +13,7 @@ import {
   dollarsOf,
   usdOf,
 } from '../../../shared/documents/words.ts';
-import type { PaymentWithPendingRefunds } from './pending-refunds.ts';
+import type { PaymentWithRefunds } from './refund-amounts.ts';
 import { receiptNumberOf } from './terms.ts';
 
 const PURPOSE = {
@@ -27,7 +27,7 @@ const PURPOSE = {
  * `method` is what paid it, if that is known.
  */
 export function receiptOf(
-  payment: PaymentWithPendingRefunds,
+  payment: PaymentWithRefunds,
   { name, method }: Readonly<{ name: string; method: string | null }>,
 ): Receipt | null {
   const { id, organization, paid, refunded, ended } = payment;

@@ -15,7 +15,7 @@ import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { giveUpRefund, isLate, isUnanswered, raise } from './give-up.ts';
 import { ingestEvent, type IngestParts } from './ingest-event.ts';
-import { type PaymentWithPendingRefunds, withPendingRefunds } from './pending-refunds.ts';
+import { type PaymentWithRefunds, withRefunds } from './refund-amounts.ts';
 import type { PaymentProvider, ProviderEvent } from './provider.ts';
 import { lockPayment } from './states.ts';
 import { REFUND_LOOK_MS, takeRefund } from './take-refund.ts';
@@ -33,7 +33,7 @@ export type RefundWanted = Readonly<{
 }>;
 
 export type RefundMade = Readonly<{
-  payment: PaymentWithPendingRefunds;
+  payment: PaymentWithRefunds;
   refund: RefundRow;
   isNew: boolean;
 }>;
@@ -55,7 +55,7 @@ export const refundPayment = writeProcedure<
     const before = await readRefund(db, id);
     if (before) {
       if (before.payment !== of) return 'unknown';
-      return { payment: await withPendingRefunds(db, payment), refund: before, isNew: false };
+      return { payment: await withRefunds(db, payment), refund: before, isNew: false };
     }
     if (payment.paid === null || payment.reference === null) return 'unpaid';
     const left = payment.paid - payment.refunded - payment.disputed;
@@ -64,7 +64,7 @@ export const refundPayment = writeProcedure<
     const row = await takeRefund(db, payment, { id, amount, reason, person, created });
     if (row === 'insufficient') return row;
     const refunded = payment.refunded + amount;
-    const changed = await withPendingRefunds(db, { ...payment, refunded });
+    const changed = await withRefunds(db, { ...payment, refunded });
     return { payment: changed, refund: row, isNew: true };
   },
 );

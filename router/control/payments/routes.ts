@@ -178,11 +178,14 @@ function refundRoute(api: Api, parts: PaymentParts): void {
   );
 }
 
-/** An answer that an earlier version kept for an Idempotency-Key has no `refundPending`. */
+/** An answer that an earlier version kept for an Idempotency-Key has no amounts of refunds. */
 function shownRefunded({ payment, refund }: RefundMade): z.input<typeof Refunded> {
-  const { refundPending: known }: Partial<RefundMade['payment']> = payment;
-  const refundPending = known ?? refund.amount;
-  return { payment: shownPayment({ ...payment, refundPending }), refund: shownRefund(refund) };
+  const known: Partial<RefundMade['payment']> = payment;
+  const { refundPending = refund.amount, refundFailed = 0n } = known;
+  return {
+    payment: shownPayment({ ...payment, refundPending, refundFailed }),
+    refund: shownRefund(refund),
+  };
 }
 
 const REFUSED = {

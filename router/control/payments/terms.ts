@@ -4,9 +4,9 @@ import { formatUsd } from '../../../shared/money.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { instantOrNull, isoInstant, usdOrNull } from '../api.ts';
 import { documentNumber, FORMER_RECEIPTS } from '../documents/number.ts';
-import type { PaymentWithPendingRefunds } from './pending-refunds.ts';
+import type { PaymentWithRefunds } from './refund-amounts.ts';
 
-export function shownPayment(row: PaymentWithPendingRefunds): Payment {
+export function shownPayment(row: PaymentWithRefunds): Payment {
   const { id, purpose, provider, state, amount, paid, refunded, disputed, reason } = row;
   return {
     id,
@@ -17,6 +17,7 @@ export function shownPayment(row: PaymentWithPendingRefunds): Payment {
     paid: usdOrNull(paid),
     refunded: formatUsd(refunded),
     refund_pending: formatUsd(row.refundPending),
+    refund_failed: formatUsd(row.refundFailed),
     disputed: formatUsd(disputed),
     reason,
     receipt: receiptNumberOf(row),

@@ -116,6 +116,40 @@ test('operators find a payment whose receipt an earlier version numbered within 
   }
 });
 
+test('operators find the payments whose latest refund failed, with its amount', async () => {
+  const organization = await pay.customer();
+  const failed = await topUp(organization, '20', CARDS.noRefunds);
+  const repeated = await topUp(organization, '30', CARDS.noRefunds);
+  await topUp(organization, '40', CARDS.good);
+  const refund = async (id: string, amount: string) => {
+    pay.clock.advance(1);
+    const path = `/api/v1/organizations/${organization}/payments/${id}/refund`;
+    expect((await pay.rig.ask('POST', path, { amount, reason: 'a fault' })).status).toBe(201);
+  };
+  await refund(failed, '7.50');
+  await refund(repeated, '8');
+  await pay.work();
+  const found = await list(`&status=refund_failed&search=${organization}`);
+  expect(idsOf(found)).toEqual([repeated, failed]);
+  expect(found[1]).toMatchObject({
+    state: 'succeeded',
+    refunded: '0',
+    refund_pending: '0',
+    refund_failed: '7.5',
+  });
+  const path = `/api/v1/organizations/${organization}/payments`;
+  const { body } = await pay.rig.ask('GET', path);
+  expect(body.data.map((one: CustomerPayment) => one.refund_failed)).toEqual(['0', '8', '7.5']);
+  // The next refund is under way, and not failed.
+  await refund(repeated, '3');
+  expect(await list(`&search=${repeated}`)).toMatchObject([
+    { refund_pending: '3', refund_failed: '0' },
+  ]);
+  expect(idsOf(await list(`&status=refund_failed&search=${organization}`))).toEqual([failed]);
+  await pay.work();
+  expect(await list(`&search=${repeated}`)).toMatchObject([{ refund_failed: '3' }]);
+});
+
 test('only operators list the payments of all customers', async () => {
   const organization = await pay.customer();
   for (const role of ['org-admin', 'billing-admin'] as const) {

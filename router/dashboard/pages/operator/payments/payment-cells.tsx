@@ -8,11 +8,17 @@ import { Dash, Money, StateBadge } from '../../../parts/shown.tsx';
 
 type Props = Readonly<{ payment: Payment }>;
 
-/** The state, and why it failed. */
+/** The state, and why the payment or its latest refund failed. */
 export function PaymentStanding({ payment }: Props) {
+  const { refund_failed: unrefunded = '0' } = payment;
   return (
     <>
       <StateBadge of={paymentState(payment)} />
+      {unrefunded !== '0' && (
+        <span className="block pt-0.5 text-xs text-bad">
+          Refund failed: <Money amount={unrefunded} exact /> is back in the balance
+        </span>
+      )}
       {payment.reason !== null && (
         <span className="block pt-0.5 text-xs text-muted">{failureReason(payment.reason)}</span>
       )}

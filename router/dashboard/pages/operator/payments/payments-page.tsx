@@ -28,6 +28,7 @@ const STATUSES: Readonly<Record<(typeof PAYMENT_STATUSES)[number], string>> = {
   // Those that were refunded or disputed since are among them.
   succeeded: 'Paid',
   refunded: 'Refunded, whole or in part',
+  refund_failed: 'Refund failed',
   disputed: 'Disputed',
 };
 
