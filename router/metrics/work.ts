@@ -120,8 +120,8 @@ export function watchBacklog(
 }
 
 /**
- * Counts alarms that an operator should check: payments that their provider leaves undecided, and
- * reports of a provider that cannot be right.
+ * Counts alarms that an operator should check: payments that their provider leaves undecided,
+ * refunds that it could not pay out, and reports of it that cannot be right.
  */
 export function countPaymentAlarms(registry: Registry): (alarm: string) => void {
   const alarms = new Counter({

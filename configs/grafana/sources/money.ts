@@ -86,7 +86,7 @@ export const MONEY: Plan = {
       {
         title: 'Payment alarms',
         description:
-          "Alarms since the router's start: undecided payments, and reports of the provider that cannot be right.",
+          "Alarms since the router's start: undecided payments, failed refunds, and reports of the provider that cannot be right.",
         unit: 'none',
         queries: {
           '{{alarm}}': `sum by (alarm) (penstock_router_payment_alarms_total{${ROUTER}})`,

@@ -34,7 +34,8 @@ export async function ingestEvent(
   const applied = await store.call(applyEvent, { ...received, ...(from && { from }) });
   if (applied.alarm !== null) {
     log.error({ ...about, payment: subject.payment, outcome: applied.outcome }, applied.alarm);
-    onAlarm?.('event');
+    const isFailedRefund = event.kind === 'refund_failed' && applied.outcome === 'applied';
+    onAlarm?.(isFailedRefund ? 'refund_failed' : 'event');
   }
   return applied;
 }

@@ -102,9 +102,10 @@ export type ProviderEvent = Readonly<{ event: string }> &
 
 /**
  * `event`: a provider reported something unexpected. `undecided`: a provider does not report a
- * result.
+ * result. `refund_failed`: a provider could not pay out a refund, so that its payer still waits for
+ * it; its amount is back in the balance.
  */
-export type PaymentAlarm = 'event' | 'undecided';
+export type PaymentAlarm = 'event' | 'undecided' | 'refund_failed';
 
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';

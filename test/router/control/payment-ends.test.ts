@@ -335,6 +335,32 @@ test('a refund that is paid after a month of silence is paid, and not given up',
   expect(await pay.balance(organization)).toBe('20');
 });
 
+test('a refund that the provider could not pay out is an alarm of its own, and told once', async () => {
+  const organization = await pay.customer();
+  const { id, url } = await topUp(organization);
+  await payAt(url, CARDS.good);
+  pay.provider.isAway = true;
+  const path = `${pathOf(organization)}/payments/${id}/refund`;
+  const { body } = await pay.rig.ask('POST', path, { amount: '5', reason: 'asked for' });
+  const [payment] = await pay.rig.place.sql(`select reference from payments where id = '${id}'`);
+  const alarms: PaymentAlarm[] = [];
+  const onAlarm = (alarm: PaymentAlarm) => alarms.push(alarm);
+  const parts = { store: pay.rig.store, clock: pay.clock, log, seller: null, onAlarm };
+  const event: ProviderEvent = {
+    kind: 'refund_failed',
+    event: `failed:${body.refund.id}`,
+    refund: body.refund.id,
+    reference: (payment as { reference: string }).reference,
+    amount: picoUsd(5n * PICO_PER_USD),
+  };
+  await ingestEvent(parts, 'sandbox', event);
+  await ingestEvent(parts, 'sandbox', { ...event, event: `again:${body.refund.id}` });
+  pay.provider.isAway = false;
+  await pay.work();
+  expect(alarms).toEqual(['refund_failed']);
+  expect(await pay.balance(organization)).toBe('25');
+});
+
 test('two refunds at once take no more than is left of the payment', async () => {
   const organization = await pay.customer();
   const { id, url } = await topUp(organization);

@@ -161,6 +161,7 @@ test('what the router has noticed is told with how often and when, the urgent fi
   clock.advance(1_000);
   watch.note('clamp', 'cached_clamped');
   watch.note('payment', 'undecided');
+  watch.note('payment', 'refund_failed');
   watch.taskEnded('fold usage', 'failed');
   watch.taskEnded('recharge', 'failed');
   watch.taskEnded('recharge', 'done');
@@ -185,8 +186,12 @@ test('what the router has noticed is told with how often and when, the urgent fi
     ['warning', 'The last run of the scheduled task "fold usage" failed.'],
     ['warning', 'The certificate of https://b expires in 20 days.'],
     ['warning', 'A host reported an impossible count, which was reduced: cached clamped.'],
+    [
+      'warning',
+      'The payment provider could not pay out a refund, and its amount is back in the balance. Payments lists it with the status "Refund failed".',
+    ],
   ]);
-  expect(alarms.at(-1)).toMatchObject({ count: 2, last, since: new Date(NOW).toISOString() });
+  expect(alarms.at(-2)).toMatchObject({ count: 2, last, since: new Date(NOW).toISOString() });
 });
 
 test('an alarm of models names them and their regions, for the incident that may follow', () => {
