@@ -6,6 +6,7 @@ import { systemClock as clock } from '../../shared/clock.ts';
 import { Up } from '../support/up.ts';
 import { dialog, look } from './operator-steps.ts';
 import { browser } from './shared-browser.ts';
+import { DESKTOPS, tooWide } from './tables.ts';
 import { Visitor } from './visitor.ts';
 
 const LETTER = `job_${'1'.repeat(26)}`;
@@ -157,3 +158,78 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await page.goto('/operator/audit');
   await page.getByText('tried a job of the kind letter again').first().waitFor();
 });
+
+/** Invited addresses of the usual lengths, by what became of the emails to them. */
+const REFUSED = {
+  failed: ['x1@bounce.test', 'lee@northern-instruments.example', 'mara.lindqvist@lumen.example'],
+  waiting: ['x2@bounce.test', 'ida@southern-instruments.example', 'k.abendroth@office.example.org'],
+} as const;
+
+test('an address in the list of jobs is broken at most after its @, and what a kind of job does is on the page of the job', {
+  timeout: 240_000,
+}, async () => {
+  await using up = await Up.start();
+  const { id } = up.first.organization;
+  for (const email of [...REFUSED.failed, ...REFUSED.waiting]) {
+    await up.api('POST', `/organizations/${id}/invitations`, { email, role: 'viewer' });
+  }
+  await up.stop();
+  refuseInvitations(up);
+  await up.run();
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  for (const state of ['failed', 'waiting'] as const) {
+    await page.goto(`/operator/jobs?state=${state}`);
+    const rows = page.getByRole('row').filter({ hasText: 'Email: invitation' });
+    await expect.poll(() => rows.count()).toBe(REFUSED[state].length);
+    const subjects = rows.locator('td:nth-child(2)');
+    for (const size of [...DESKTOPS, { width: 390, height: 844 }]) {
+      await page.setViewportSize(size);
+      for (const text of await subjects.evaluateAll(linesOf)) {
+        expect(text, `${state}, ${size.width}`).toMatch(/^[^\n]+(@\n[^\n]+)?$/);
+      }
+    }
+    expect(await tooWide(page)).toEqual([]);
+    await page.setViewportSize(DESKTOPS[0]);
+    await operator.look(`operator-jobs-addresses-${state}`);
+    expect(await page.getByText('Sends an invitation').count()).toBe(0);
+    await rows.first().getByRole('link', { name: 'Email: invitation' }).click();
+    await page.getByText('Sends an invitation to an organization').waitFor();
+  }
+});
+
+/** Changes the jobs of invitations in the store of a service that does not run. */
+function refuseInvitations(up: Up): void {
+  const store = new BetterSqlite3(join(up.data, 'penstock.db'));
+  const [now, hour] = [clock.now(), 3_600_000];
+  const fail = store.prepare(
+    `update jobs set state = ?, attempts = ?, run_at = ?, ended = ?,
+       last_error = 'mail_refused EENVELOPE 550'
+     where subject = (select id from invitations where email = ?)`,
+  );
+  for (const email of REFUSED.failed) fail.run('failed', 12, now, now, email);
+  for (const email of REFUSED.waiting) fail.run('waiting', 6, now + hour, null, email);
+  store.close();
+}
+
+/** In the browser: the text of the first block of each cell, with the line breaks that the window has. */
+function linesOf(cells: readonly Element[]): string[] {
+  return cells.map((cell) => {
+    const walker = document.createTreeWalker(cell.firstElementChild ?? cell, NodeFilter.SHOW_TEXT);
+    let shown = '';
+    let line: number | null = null;
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const text = node.textContent ?? '';
+      for (let at = 0; at < text.length; at += 1) {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        const { bottom } = range.getBoundingClientRect();
+        if (line !== null && bottom > line + 4) shown += '\n';
+        line = bottom;
+        shown += text.charAt(at);
+      }
+    }
+    return shown;
+  });
+}

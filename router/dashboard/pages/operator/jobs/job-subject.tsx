@@ -1,6 +1,8 @@
 /** What a job is for, as an operator recognizes it, with a link where there is a page of it. */
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import type { Job } from '../../../../../shared/api/jobs.ts';
+import { cx } from '../../../parts/class-names.ts';
 import { Code } from '../../../parts/shown.tsx';
 import { isOrganizationId } from '../../../session.tsx';
 import { PersonLink } from '../people/person-link.tsx';
@@ -40,7 +42,20 @@ function Subject({ id, name, organization }: SubjectProps) {
     );
   }
   if (isOrganizationId(id)) return <OrganizationLink id={id} name={name} />;
-  return name ?? <Code>{id}</Code>;
+  return name === null ? <Code>{id}</Code> : <Address>{name}</Address>;
+}
+
+/** A part of an address of up to this many characters is not broken in a wide window. */
+const WHOLE_CHARS_MAX = 30;
+
+/** An email address, such as that of an invitation, which wraps after its @ where it lacks room. */
+function Address({ children }: { children: string }) {
+  return children.split(/(?<=@)/).map((part) => (
+    <Fragment key={part}>
+      <span className={cx(part.length <= WHOLE_CHARS_MAX && 'md:whitespace-nowrap')}>{part}</span>
+      <wbr />
+    </Fragment>
+  ));
 }
 
 function OrganizationLink({ id, name }: Named) {

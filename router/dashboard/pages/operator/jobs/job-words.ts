@@ -61,12 +61,6 @@ export function jobNote(job: Pick<Job, 'kind' | 'email' | 'subject'>): string | 
   return Object.hasOwn(KIND_NOTES, kind) ? KIND_NOTES[kind as keyof typeof KIND_NOTES] : undefined;
 }
 
-/** The first sentence of the note: what the job does. Undefined as the note. */
-export function jobPurpose(job: Pick<Job, 'kind' | 'email' | 'subject'>): string | undefined {
-  const note = jobNote(job);
-  return note && `${note.split('. ', 1)[0]?.replace(/\.$/, '')}.`;
-}
-
 /** "Email: receipt". A kind that a later version has added is shown by its own name. */
 export function jobName({ kind, email }: Pick<Job, 'kind' | 'email'>): string {
   const name = Object.hasOwn(KIND_NAMES, kind) ? KIND_NAMES[kind as keyof typeof KIND_NAMES] : kind;

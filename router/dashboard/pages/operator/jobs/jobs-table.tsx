@@ -9,7 +9,7 @@ import { ACTIONS, foremost, Table, Td } from '../../../parts/list/table.tsx';
 import { sentWords } from './email-words.ts';
 import { failureOf } from './job-failure.ts';
 import { JobSubject } from './job-subject.tsx';
-import { jobName, jobPurpose, jobState } from './job-words.ts';
+import { jobName, jobState } from './job-words.ts';
 
 type JobsTableProps = Readonly<{
   rows: readonly Job[];
@@ -59,21 +59,17 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
                 <span className="whole font-mono text-xs whitespace-nowrap text-muted">
                   {job.id}
                 </span>
-                {/* What was not done, or is not done yet. */}
-                {isUndone(job) && (
-                  <span className="block max-w-72 text-xs text-muted">{jobPurpose(job)}</span>
-                )}
               </span>
             </span>
           </Td>
-          <Td className="max-w-40">
+          <Td className="max-w-64 min-w-40">
             <JobSubject job={job} />
           </Td>
           <Td>
             <StateBadge of={jobState(job)} />
             <Attempts job={job} />
           </Td>
-          <Td className="max-w-96 wrap-anywhere sm:min-w-56">
+          <Td className="max-w-96 wrap-anywhere sm:min-w-48">
             <Result job={job} />
           </Td>
           <Td className="whitespace-nowrap">
@@ -97,11 +93,6 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
       ))}
     </Table>
   );
-}
-
-/** Whether an attempt has failed, and the work is still to be done. */
-function isUndone({ state, attempts }: Job): boolean {
-  return state === 'failed' || (state === 'waiting' && attempts > 0);
 }
 
 /** Why the job failed and what to do about it, or to how many people its email went. */
