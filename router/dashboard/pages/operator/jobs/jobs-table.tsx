@@ -75,8 +75,8 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
           <Td className="whitespace-nowrap">
             <Time job={job} />
           </Td>
-          {/* On a phone, the page of the job has the button, and several jobs can be selected. */}
-          <Td right className="max-md:hidden!">
+          {/* In a card, the title and the status take all of the first line. */}
+          <Td right className="max-md:order-4! max-md:self-end!">
             {job.can_retry && (
               <ForAdministrators>
                 <Button
