@@ -115,7 +115,6 @@ export function errorInWords(kind: string, error: string): string {
 function cureOf(job: FailedJob, error: string): string | null {
   const peer = PEERS[job.kind];
   const cause = causeOf(error)?.name;
-  const isFinal = job.state === 'failed' && !job.can_retry;
   const again = job.can_retry ? ', then try again' : '';
   if (error.startsWith(NO_HANDLER)) return `Complete the configuration of the routers${again}.`;
   if (cause === 'store') return `Look at the store${again}.`;
@@ -124,6 +123,8 @@ function cureOf(job: FailedJob, error: string): string | null {
   if (peer === 'customer' && (cause === 'connection' || cause === 'certificate')) {
     return 'The customer has to look at their server.';
   }
+  const status = smtpStatusOf(error);
+  if (status?.startsWith('4')) return laterCureOf(job);
   switch (cause) {
     case undefined:
       break;
@@ -134,10 +135,29 @@ function cureOf(job: FailedJob, error: string): string | null {
     case 'sign-in':
       return `Check the mail settings of the routers${again}.`;
     case 'recipient':
-      return isFinal ? 'Check the address.' : 'Check the address before it is tried again.';
+      return addressCureOf(job, status);
   }
   if (peer === 'mail' && OURS.test(error)) return `Look at the log of the mail server${again}.`;
   return "The router's log has the whole error, under the job's ID.";
+}
+
+/** For a fault that the mail server says will pass. */
+function laterCureOf({ state, can_retry: canRetry }: FailedJob): string {
+  const later = 'The mail server asked to try later.';
+  if (state !== 'failed') return `${later} Nothing has to be done.`;
+  return canRetry ? `${later} Try it again.` : later;
+}
+
+function addressCureOf(
+  { state, can_retry: canRetry }: FailedJob,
+  status: string | undefined,
+): string {
+  if (status === undefined) {
+    return canRetry ? 'Check the address before it is tried again.' : 'Check the address.';
+  }
+  const refused = 'The mail server refused the address.';
+  if (state !== 'failed') return `${refused} Other attempts will probably fail, too.`;
+  return canRetry ? `${refused} Try again when it accepts the address.` : refused;
 }
 
 function causeOf(error: string) {
@@ -149,11 +169,15 @@ function nameOf(kind: string): string {
   return peer === undefined ? 'the database' : NAMES[peer];
 }
 
-/** With the status of SMTP, if the mail server has told one at the end of its fault: "EENVELOPE 550". */
 function withStatus(why: string, error: string): string {
-  if (!error.startsWith(MAIL_REFUSED)) return why;
-  const [, status] = /: E[A-Z]+ ([245]\d\d)$/.exec(error) ?? [];
+  const status = smtpStatusOf(error);
   return status === undefined ? why : `${why} (SMTP ${status})`;
+}
+
+/** The status of SMTP, if the mail server has told one at the end of its fault: "EENVELOPE 550". */
+function smtpStatusOf(error: string): string | undefined {
+  if (!error.startsWith(MAIL_REFUSED)) return undefined;
+  return /: E[A-Z]+ ([245]\d\d)$/.exec(error)?.[1];
 }
 
 /** "The mail server did not accept the email: EMESSAGE 450" */

@@ -112,6 +112,34 @@ test('a cure is named for what an operator can do, and only if they can try the 
   );
 });
 
+const WAITING = { state: 'waiting', can_retry: false } as const;
+const FINAL = { email: 'reset-password', can_retry: false } as const;
+
+test.each([
+  ['EENVELOPE 451', WAITING, 'The mail server asked to try later. Nothing has to be done.'],
+  ['EMESSAGE 450', WAITING, 'The mail server asked to try later. Nothing has to be done.'],
+  ['EAUTH 454', WAITING, 'The mail server asked to try later. Nothing has to be done.'],
+  ['EENVELOPE 451', {}, 'The mail server asked to try later. Try it again.'],
+  ['EENVELOPE 451', FINAL, 'The mail server asked to try later.'],
+  [
+    'EENVELOPE 550',
+    WAITING,
+    'The mail server refused the address. Other attempts will probably fail, too.',
+  ],
+  [
+    'EENVELOPE 550',
+    {},
+    'The mail server refused the address. Try again when it accepts the address.',
+  ],
+  ['EENVELOPE 550', FINAL, 'The mail server refused the address.'],
+  ['EMESSAGE 554', WAITING, 'Look at the log of the mail server.'],
+  ['EAUTH 535', {}, 'Check the mail settings of the routers, then try again.'],
+  ['EENVELOPE', WAITING, 'Check the address.'],
+])('the advice on the status of SMTP in %j for a job with %j is %j', (detail, job, cure) => {
+  const last_error = shownOf(new JobFault('mail_refused', detail));
+  expect(failureOf({ ...FAILED, ...job, last_error })?.cure).toBe(cure);
+});
+
 test('what our own code says has its cure, also for payments, whose other faults have one cure', () => {
   const of = (code: 'no_handler' | 'router_stopped' | 'mail_refused', job: object = {}) =>
     failureOf({ ...FAILED, ...job, last_error: shownOf(new JobFault(code)) })?.cure;
