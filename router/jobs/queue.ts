@@ -6,6 +6,7 @@
  *
  *   waiting ──▶ running ──▶ done        running ──▶ waiting, or failed after the last attempt
  *   failed ──▶ waiting, when an operator tries the job again
+ *   waiting after a failure ──▶ waiting, but due at once, when an operator does not want to wait
  */
 import { createHash } from 'node:crypto';
 import { backoffMs } from '../../shared/backoff.ts';
@@ -215,19 +216,30 @@ export const releaseJobs = writeProcedure<Readonly<{ now: number }>, number>(
 );
 
 /**
- * Gives a job that was given up its attempts again, the first of them at once. `open`: it was not
- * given up. `unknown`: there is no such job.
+ * Gives a job that was given up its attempts again, the first of them at once. One that waits for
+ * another attempt has this at once, and keeps the count of its attempts. `open`: it has not failed,
+ * or is due. `unknown`: there is no such job.
  */
 export const retryJob = writeProcedure<
   Readonly<{ job: string; now: number }>,
   'done' | 'open' | 'unknown'
 >('retryJob', async (db, { job, now }) => {
   if ((await retryJobs(db, { jobs: [job], now })).length > 0) return 'done';
+  const hastened = await db
+    .updateTable('jobs')
+    .set({ run_at: milliseconds(now) })
+    .where('id', '=', job)
+    .where('state', '=', 'waiting')
+    .where('attempts', '>', 0n)
+    .where('run_at', '>', milliseconds(now))
+    .returning('id')
+    .execute();
+  if (hastened.length > 0) return 'done';
   const found = await db.selectFrom('jobs').select('id').where('id', '=', job).executeTakeFirst();
   return found ? 'open' : 'unknown';
 });
 
-/** Does the same for several jobs at once; returns the ids of those that now wait. */
+/** Gives several jobs that were given up their attempts again; returns the ids of those that now wait. */
 export async function retryJobs(
   db: Db,
   { jobs, now }: Readonly<{ jobs: readonly string[]; now: number }>,

@@ -127,6 +127,12 @@ export const Job = z.object({
     .describe(
       'Whether the job was given up and can be tried again. A charge or refund never can, because the payment provider may have forgotten its idempotency key, and neither can an email with a link to an account.',
     ),
+  can_try_now: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the job waits for another attempt, which `POST /jobs/{job}/retry` makes due at once. The kinds of jobs are those of `can_retry`. Absent when a router of an earlier version answers.',
+    ),
 });
 export type Job = z.infer<typeof Job>;
 export const JobPage = page(Job);

@@ -201,6 +201,13 @@ test('an address in the list of jobs is broken at most after its @, and what a k
     await rows.first().getByRole('link', { name: 'Email: invitation' }).click();
     await page.getByText('Sends an invitation to an organization').waitFor();
   }
+  // The last page is that of a job that waits for another attempt.
+  await page.getByRole('button', { name: 'Try now' }).click();
+  const asked = dialog(page, 'alertdialog');
+  await asked.getByText('This is one of the 6 attempts that are left.').waitFor();
+  await look(operator, 'operator-job-try-now');
+  await asked.getByRole('button', { name: 'Try now' }).click();
+  await page.getByRole('definition').getByText('7 of 12', { exact: true }).waitFor();
 });
 
 /** Changes the jobs of invitations in the store of a service that does not run. */

@@ -79,9 +79,10 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
     {
       config: { access: 'operator', action: 'job.retry' },
       schema: {
-        summary: 'Try a job again that was given up',
+        summary: 'Try a job again that has failed',
         description:
-          'The job runs at once, and again after a failure, as a new job does. Charges and ' +
+          'A job that was given up runs at once, and again after a failure, as a new job does. One ' +
+          'that waits for another attempt has it at once, and keeps its count of attempts. Charges and ' +
           'refunds are refused: the payment provider may have forgotten their idempotency keys, ' +
           'and could move the money twice. Scheduled tasks ask the provider for their results. Emails ' +
           'with a link to an account are refused, too: the person can ask for another.',
@@ -99,7 +100,10 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
       const answer = await store.call(retryJobAudited, { input: { job, now: clock.now() }, entry });
       if (answer === 'unknown') throw noSuch('job');
       if (answer === 'open') {
-        throw new Refused('conflict', 'This job was not given up, so it cannot be tried again.');
+        throw new Refused(
+          'conflict',
+          'This job has not failed, or is due already, so it cannot be tried again.',
+        );
       }
       return await readJob(job);
     },
@@ -112,7 +116,8 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
       schema: {
         summary: 'Try several jobs again that were given up',
         description:
-          'Each job is treated as by `POST /jobs/{job}/retry`. A job that cannot be tried again ' +
+          'Each job that was given up is treated as by `POST /jobs/{job}/retry`. One that ' +
+          'waits for another attempt is left as it is. A job that cannot be tried again ' +
           'does not keep the others from it. When the call is repeated, nothing is tried twice. ' +
           'Each job that is tried again has an entry in the audit log.',
         tags: ['jobs'],

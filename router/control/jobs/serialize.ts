@@ -25,6 +25,7 @@ export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJo
   const { last_error, attempt_log } = row;
   const owner = owners.get(subject);
   const email = emailOf(row);
+  const isRetriable = whyNotRetriable({ kind, email }) === null;
   const failed = faults.get(id);
   const last = state === 'done' ? jobAttempts(attempt_log).at(-1) : undefined;
   return {
@@ -47,7 +48,8 @@ export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJo
     unsent: last?.unsent ?? null,
     delivery_fault: failed?.fault ?? null,
     delivery_next_attempt: instantOrNull(failed?.next ?? null),
-    can_retry: state === 'failed' && whyNotRetriable({ kind, email }) === null,
+    can_retry: state === 'failed' && isRetriable,
+    can_try_now: state === 'waiting' && attempts > 0n && isRetriable,
   };
 }
 

@@ -79,6 +79,7 @@ test('a job that was given up is listed with the class of its error, and without
       delivery_fault: null,
       delivery_next_attempt: null,
       can_retry: true,
+      can_try_now: false,
     },
   ]);
   expect(JSON.stringify(page)).not.toMatch(/secret|ada@/);
@@ -191,6 +192,8 @@ test.each(['search=', 'search=%00', `search=${'a'.repeat(101)}`, 'search=a&searc
   },
 );
 
+const NOT_FAILED = 'This job has not failed, or is due already, so it cannot be tried again.';
+
 test('a job that was given up is tried again once, which the audit log says', async () => {
   const id = await insertJob();
   const retried = await rig.ask('POST', `/api/v1/jobs/${id}/retry`);
@@ -199,7 +202,7 @@ test('a job that was given up is tried again once, which the audit log says', as
     body: { id, state: 'waiting', attempts: 0, ended: null, can_retry: false },
   });
   const again = await rig.ask('POST', `/api/v1/jobs/${id}/retry`);
-  expect(again.body.error.message).toBe('This job was not given up, so it cannot be tried again.');
+  expect(again.body.error.message).toBe(NOT_FAILED);
   expect(again.status).toBe(409);
   const { body } = await rig.ask('GET', '/api/v1/audit?action=job.retry');
   expect(body.data).toMatchObject([
@@ -207,6 +210,39 @@ test('a job that was given up is tried again once, which the audit log says', as
   ]);
   const none = await rig.ask('POST', `/api/v1/jobs/job_${'f'.repeat(26)}/retry`);
   expect(none.status).toBe(404);
+});
+
+test('a job that waits for another attempt is due at once, with the attempts that it has left', async () => {
+  await rig.place.sql('delete from audit');
+  const later = clock.now() + 3_600_000;
+  const waiting = async (attempts: number, job: Parameters<typeof insertJob>[0] = {}) => {
+    const id = await insertJob({ state: 'waiting', ...job });
+    await rig.place.sql(
+      `update jobs set attempts = ${attempts}, run_at = ${later}, ended = null where id = '${id}'`,
+    );
+    return id;
+  };
+  const retry = (id: string) => rig.ask('POST', `/api/v1/jobs/${id}/retry`);
+  const id = await waiting(6);
+  const before = await rig.ask('GET', `/api/v1/jobs/${id}`);
+  expect(before.body).toMatchObject({ can_retry: false, can_try_now: true });
+  const tried = await retry(id);
+  expect(tried).toMatchObject({ status: 200, body: { state: 'waiting', attempts: 6 } });
+  expect(Date.parse(tried.body.next_attempt)).toBeLessThan(later);
+  const again = await retry(id);
+  expect([again.status, again.body.error.message]).toEqual([409, NOT_FAILED]);
+
+  // One that has not failed runs at its time, and one of a charge never at the wish of an operator.
+  const fresh = await waiting(0);
+  const charge = await waiting(6, { kind: 'charge' });
+  for (const other of [fresh, charge]) {
+    expect((await rig.ask('GET', `/api/v1/jobs/${other}`)).body.can_try_now).toBe(false);
+    expect((await retry(other)).status).toBe(409);
+    const { body } = await rig.ask('GET', `/api/v1/jobs/${other}`);
+    expect(body.next_attempt).toBe(new Date(Math.round(later)).toISOString());
+  }
+  const { body } = await rig.ask('GET', '/api/v1/audit?action=job.retry');
+  expect(body.data).toMatchObject([{ target: id }]);
 });
 
 test('several jobs are tried again at once, each once, and those that cannot be are named', async () => {

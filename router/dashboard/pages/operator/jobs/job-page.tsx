@@ -39,10 +39,10 @@ export default function JobPage() {
         </BackLink>
       }
       actions={
-        job?.can_retry === true && (
+        (job?.can_retry === true || job?.can_try_now === true) && (
           <ForAdministrators>
             <Button look="primary" onClick={() => setRetrying(true)}>
-              Try again
+              {job.can_retry ? 'Try again' : 'Try now'}
             </Button>
           </ForAdministrators>
         )

@@ -1,4 +1,4 @@
-/** Tries a job again that was given up. */
+/** Tries a job again that was given up, or that waits for another attempt. */
 import { useMutation } from '@tanstack/react-query';
 import type { Job } from '../../../../../shared/api/jobs.ts';
 import { send } from '../../../api/client.ts';
@@ -16,18 +16,25 @@ export function RetryDialog({ job, onClose }: Readonly<{ job: Job; onClose: () =
       onClose();
     },
   });
+  const isGivenUp = job.can_retry;
+  const left = job.attempts_max - job.attempts;
   return (
     <Confirm
       onClose={onClose}
-      title="Try this job again"
-      action="Try again"
+      title={isGivenUp ? 'Try this job again' : 'Try this job now'}
+      action={isGivenUp ? 'Try again' : 'Try now'}
       mutation={retry}
       harmless
     >
       <p>
         {jobName(job)}
-        {job.subject_name === null ? '' : ` for ${job.subject_name}`}. It runs at once. If it fails,
-        it is tried again up to {job.attempts_max} times. Fix the cause first.
+        {job.subject_name === null ? '' : ` for ${job.subject_name}`}. It runs at once.{' '}
+        {isGivenUp
+          ? `If it fails, it is tried again up to ${job.attempts_max} times.`
+          : left === 1
+            ? 'This is the last attempt.'
+            : `This is one of the ${left} attempts that are left.`}{' '}
+        Fix the cause first.
       </p>
     </Confirm>
   );
