@@ -72,7 +72,7 @@ export const Payment = z.object({
   refund_failed: usd
     .optional()
     .describe(
-      'The amount of the latest refund, if the provider could not pay it out. It is back in the balance, and is not a part of `refunded`. Absent when a router of an earlier version answers.',
+      'The amount of the refunds that failed and after which no other was made. It went back to the balance, and is not a part of `refunded`. Absent when a router of an earlier version answers.',
     ),
   disputed: usd.describe("The amount that the payer's bank has reclaimed by disputes."),
   reason: z.string().nullable().describe('Why the payment failed.'),
@@ -111,7 +111,7 @@ export const WholePaymentQuery = pageQuery(PaymentIdText).extend({
     .enum(PAYMENT_STATUSES)
     .optional()
     .describe(
-      '`refunded` and `disputed`: payments of which at least a part was. `refund_failed`: payments whose latest refund could not be paid out. Otherwise the `state`.',
+      '`refunded` and `disputed`: payments of which at least a part was. `refund_failed`: payments of which a refund failed, and no other was made after that. Otherwise the `state`.',
     ),
   purpose: Payment.shape.purpose.optional(),
   from: askedInstant.optional().describe('Only payments that were started at this time or later.'),

@@ -509,7 +509,7 @@ test('an operator finds payments of all customers by what became of them, with t
   await row(page, 'Online payments', 'Incomplete').getByRole('cell', { name: '$40.00' }).waitFor();
 });
 
-test('an operator sees that a refund failed, and that its amount is back in the balance', async () => {
+test('an operator sees that a refund failed, and that its amount went back to the balance', async () => {
   const { id } = await up.api('POST', '/organizations', { name: 'Xenia & Co' });
   const { checkout_url: url } = await up.api('POST', `/organizations/${id}/payments`, {
     amount: '40',
@@ -526,7 +526,7 @@ test('an operator sees that a refund failed, and that its amount is back in the 
   const path = `/organizations/${id}/payments/${(await payment()).id}/refund`;
   await up.api('POST', path, { amount: '12.50', reason: 'A fault of ours' });
   await until(async () => (await payment()).refund_pending === '0', 'the result of the refund');
-  const sentence = 'Refund failed: $12.50 is back in the balance';
+  const sentence = 'Refund failed: $12.50 went back to the balance';
   await page.goto('/operator/payments');
   await page.getByRole('button', { name: 'Filter by status' }).click();
   await page.getByRole('menuitem', { name: 'Refund failed', exact: true }).click();

@@ -28,8 +28,8 @@ export const CSV_COLUMNS: Columns<CustomerPayment> = {
   paid: ({ paid }) => paid,
   refunded: ({ refunded }) => refunded,
   refund_pending: (payment) => payment.refund_pending,
-  refund_failed: (payment) => payment.refund_failed ?? null,
   disputed: ({ disputed }) => disputed,
   receipt: ({ receipt }) => receipt,
   ended: ({ ended }) => ended,
+  refund_failed: (payment) => payment.refund_failed ?? null,
 };

@@ -4,7 +4,7 @@
  */
 import type { ControlParts } from '../parts.ts';
 import { type Applied, applyEvent, findEventSubject } from './events.ts';
-import type { ProviderEvent } from './provider.ts';
+import type { PaymentAlarm, ProviderEvent } from './provider.ts';
 import type { EventOrigin } from './received-event.ts';
 
 export type IngestParts = Pick<ControlParts, 'store' | 'clock' | 'log' | 'seller' | 'onAlarm'>;
@@ -34,8 +34,14 @@ export async function ingestEvent(
   const applied = await store.call(applyEvent, { ...received, ...(from && { from }) });
   if (applied.alarm !== null) {
     log.error({ ...about, payment: subject.payment, outcome: applied.outcome }, applied.alarm);
-    const isFailedRefund = event.kind === 'refund_failed' && applied.outcome === 'applied';
-    onAlarm?.(isFailedRefund ? 'refund_failed' : 'event');
+    const alarm = alarmOf(event, applied);
+    if (alarm !== null) onAlarm?.(alarm);
   }
   return applied;
+}
+
+/** Null if who made up the event raises an alarm of its own: nobody knows whether the refund was paid. */
+function alarmOf(event: ProviderEvent, { outcome }: Applied): PaymentAlarm | null {
+  if (event.kind !== 'refund_failed' || outcome !== 'applied') return 'event';
+  return event.onlyPending ? null : 'refund_failed';
 }

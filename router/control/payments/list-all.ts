@@ -9,7 +9,7 @@ import type { PaymentRow } from '../../store/schema/payments.ts';
 import { documentNumberIn, FORMER_RECEIPTS } from '../documents/number.ts';
 import { isSearched } from '../organizations/searched.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
-import { allWithRefunds, type PaymentWithRefunds } from './refund-amounts.ts';
+import { allWithRefunds, hasFailedLast, type PaymentWithRefunds } from './refund-amounts.ts';
 
 export type PaymentsQuery = ListQuery<PaymentId> &
   Readonly<{
@@ -52,20 +52,13 @@ export const listAllPayments = readProcedure<PaymentsQuery, Page<NamedPayment, P
 /** The condition is one of rows of `payments`. */
 function hasStatus(status: PaymentStatus): Expression<SqlBool> {
   if (status === 'refunded') return sql<SqlBool>`refunded > 0`;
-  if (status === 'refund_failed') return lastRefundFailed();
+  if (status === 'refund_failed') {
+    return sql<SqlBool>`exists (
+      select 1 from refunds where refunds.payment = payments.id and ${hasFailedLast()}
+    )`;
+  }
   if (status === 'disputed') return sql<SqlBool>`disputed > 0`;
   return sql<SqlBool>`state = ${status}`;
-}
-
-function lastRefundFailed(): Expression<SqlBool> {
-  return sql<SqlBool>`exists (
-    select 1 from refunds
-    where refunds.payment = payments.id and refunds.state = 'failed' and not exists (
-      select 1 from refunds as later
-      where later.payment = refunds.payment
-        and (later.created, later.id) > (refunds.created, refunds.id)
-    )
-  )`;
 }
 
 function fits(row: ExpressionBuilder<Schema, 'payments'>, search: string): Expression<SqlBool> {

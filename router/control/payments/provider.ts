@@ -103,7 +103,7 @@ export type ProviderEvent = Readonly<{ event: string }> &
 /**
  * `event`: a provider reported something unexpected. `undecided`: a provider does not report a
  * result. `refund_failed`: a provider could not pay out a refund, so that its payer still waits for
- * it; its amount is back in the balance.
+ * it; its amount went back to the balance.
  */
 export type PaymentAlarm = 'event' | 'undecided' | 'refund_failed';
 

@@ -1,4 +1,5 @@
 /** How much of a payment is about to be refunded, and how much could not be. */
+import { type Expression, sql, type SqlBool } from 'kysely';
 import type { PaymentId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
@@ -11,8 +12,8 @@ export type PaymentWithRefunds = PaymentRow &
      */
     refundPending: bigint;
     /**
-     * The latest refund, if the provider could not pay it out. It is back in the balance, and does
-     * not count as refunded.
+     * The refunds that failed, without those after which another one was made. They went back to the
+     * balance, and do not count as refunded.
      */
     refundFailed: bigint;
   }>;
@@ -37,15 +38,12 @@ type Known = Pick<RefundRow, 'payment' | 'amount' | 'state'>;
 function amountsOf(
   refunds: readonly Known[],
 ): Pick<PaymentWithRefunds, 'refundPending' | 'refundFailed'> {
-  const pending = refunds.filter(({ state }) => state === 'pending');
-  const latest = refunds.at(-1);
-  return {
-    refundPending: pending.reduce((sum, { amount }) => sum + amount, 0n),
-    refundFailed: latest?.state === 'failed' ? latest.amount : 0n,
-  };
+  const sumOf = (wanted: RefundRow['state']) =>
+    refunds.filter(({ state }) => state === wanted).reduce((sum, { amount }) => sum + amount, 0n);
+  return { refundPending: sumOf('pending'), refundFailed: sumOf('failed') };
 }
 
-/** The latest is the last. */
+/** Those that are pending, and those that failed as `refundFailed` counts them. */
 async function refundsOf(db: Db, payments: readonly PaymentRow[]): Promise<readonly Known[]> {
   const paid = payments.filter((payment) => payment.paid !== null).map(({ id }): PaymentId => id);
   if (paid.length === 0) return [];
@@ -53,8 +51,15 @@ async function refundsOf(db: Db, payments: readonly PaymentRow[]): Promise<reado
     .selectFrom('refunds')
     .select(['payment', 'amount', 'state'])
     .where('payment', 'in', paid)
-    // The ids of refunds that were made at the provider are no times.
-    .orderBy('created')
-    .orderBy('id')
+    .where((refund) => refund.or([refund('state', '=', 'pending'), hasFailedLast()]))
     .execute();
+}
+
+/** The condition is one of rows of `refunds`. */
+export function hasFailedLast(): Expression<SqlBool> {
+  return sql<SqlBool>`(refunds.state = 'failed' and not exists (
+    select 1 from refunds as later
+    where later.payment = refunds.payment and later.id <> refunds.id
+      and later.created >= refunds.ended
+  ))`;
 }

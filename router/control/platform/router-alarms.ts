@@ -27,7 +27,7 @@ const PAYMENT_ALARMS: Readonly<Record<PaymentAlarm, string>> = {
   event: 'The payment provider reported something that cannot be right',
   undecided: 'The payment provider has left a payment or refund undecided for a day',
   refund_failed:
-    'The payment provider could not pay out a refund, and its amount is back in the balance',
+    'The payment provider could not pay out a refund, and its amount went back to the balance',
 };
 
 export const NO_SELLER =
@@ -260,9 +260,8 @@ function notedAlarm(
   }
   const about = PAYMENT_ALARMS[what as PaymentAlarm] ?? what;
   if (what === ('refund_failed' satisfies PaymentAlarm)) {
-    // The books are right. What is left is to pay the customer in another way.
-    const message = `${about}. Payments lists it with the status "Refund failed".`;
-    return { ...warning('payment', 'audit', message, { subject: what, routers }), ...at };
+    // The books are right.
+    return { ...warning('payment', 'audit', `${about}.`, { subject: what, routers }), ...at };
   }
   const message = `${about}. The router's log has the details.`;
   return { ...urgent('payment', 'audit', message, { subject: what, routers }), ...at };

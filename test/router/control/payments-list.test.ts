@@ -116,7 +116,7 @@ test('operators find a payment whose receipt an earlier version numbered within 
   }
 });
 
-test('operators find the payments whose latest refund failed, with its amount', async () => {
+test('operators find the payments of which refunds failed, with their amount', async () => {
   const organization = await pay.customer();
   const failed = await topUp(organization, '20', CARDS.noRefunds);
   const repeated = await topUp(organization, '30', CARDS.noRefunds);
@@ -128,6 +128,8 @@ test('operators find the payments whose latest refund failed, with its amount', 
   };
   await refund(failed, '7.50');
   await refund(repeated, '8');
+  await refund(repeated, '1');
+  pay.clock.advance(1);
   await pay.work();
   const found = await list(`&status=refund_failed&search=${organization}`);
   expect(idsOf(found)).toEqual([repeated, failed]);
@@ -139,7 +141,7 @@ test('operators find the payments whose latest refund failed, with its amount', 
   });
   const path = `/api/v1/organizations/${organization}/payments`;
   const { body } = await pay.rig.ask('GET', path);
-  expect(body.data.map((one: CustomerPayment) => one.refund_failed)).toEqual(['0', '8', '7.5']);
+  expect(body.data.map((one: CustomerPayment) => one.refund_failed)).toEqual(['0', '9', '7.5']);
   // The next refund is under way, and not failed.
   await refund(repeated, '3');
   expect(await list(`&search=${repeated}`)).toMatchObject([

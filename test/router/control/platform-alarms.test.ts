@@ -188,7 +188,7 @@ test('what the router has noticed is told with how often and when, the urgent fi
     ['warning', 'A host reported an impossible count, which was reduced: cached clamped.'],
     [
       'warning',
-      'The payment provider could not pay out a refund, and its amount is back in the balance. Payments lists it with the status "Refund failed".',
+      'The payment provider could not pay out a refund, and its amount went back to the balance.',
     ],
   ]);
   expect(alarms.at(-2)).toMatchObject({ count: 2, last, since: new Date(NOW).toISOString() });

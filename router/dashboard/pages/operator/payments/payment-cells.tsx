@@ -16,7 +16,7 @@ export function PaymentStanding({ payment }: Props) {
       <StateBadge of={paymentState(payment)} />
       {unrefunded !== '0' && (
         <span className="block pt-0.5 text-xs text-bad">
-          Refund failed: <Money amount={unrefunded} exact /> is back in the balance
+          Refund failed: <Money amount={unrefunded} exact /> went back to the balance
         </span>
       )}
       {payment.reason !== null && (

@@ -30,6 +30,8 @@ export function tintOf(alarms: readonly PlatformAlarm[]): string {
 
 /** The alarm that the list of hosts explains, and not their history. */
 const LOST_HOSTS = 'host_lost';
+/** The subject of the alarm about a payment that the list of payments explains. */
+const FAILED_REFUND = 'refund_failed';
 /** The alarm about requests, of which the list of failed requests has the hosts. */
 const LOW = 'availability_low';
 
@@ -94,6 +96,12 @@ function Alarm({ alarm, isOn }: AlarmProps) {
           <Button asChild size="small">
             <Link to={PAGES.fleet.path} search={{ link: 'lost' }} hash="hosts">
               Lost hosts
+            </Link>
+          </Button>
+        ) : alarm.subject === FAILED_REFUND ? (
+          <Button asChild size="small">
+            <Link to={PAGES.payments.path} search={{ status: 'refund_failed' }}>
+              Payments
             </Link>
           </Button>
         ) : kind === LOW ? (
