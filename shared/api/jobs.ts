@@ -84,7 +84,7 @@ export const Job = z.object({
     ),
   state: z.enum(JOB_STATES),
   attempts: count.describe(
-    'Attempts that were started, without those before an operator tried it again.',
+    'Attempts that were started, without those before it was given up and an operator tried it again.',
   ),
   attempts_max: count,
   created: instant,

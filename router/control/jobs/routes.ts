@@ -1,4 +1,4 @@
-/** Routes by which operators see background jobs, and try those again that were given up. */
+/** Routes by which operators see background jobs, and try those again that have failed. */
 import { z } from 'zod';
 import { JobIdText } from '../../../shared/api/ids.ts';
 import {
@@ -41,7 +41,8 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
     async ({ query: { state, kind = null, search = null, limit, after = null } }) => {
       const listed = await store.call(listNamedJobs, { state, kind, search, limit, after });
       const page = cutPage(listed.rows, limit, ({ run_at, id }) => `${run_at}-${id}`);
-      return answerPage(page, (row) => shownJob(row, listed));
+      const now = clock.now();
+      return answerPage(page, (row) => shownJob(row, listed, now));
     },
   );
 
@@ -129,6 +130,6 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
   );
 
   async function readJob(id: string): Promise<JobDetail> {
-    return shownDetail(found(await store.call(findJob, id), 'job'));
+    return shownDetail(found(await store.call(findJob, id), 'job'), clock.now());
   }
 }

@@ -20,7 +20,12 @@ export function emailOf({
   return kind === LETTER ? (idempotency_key.split('/')[1] ?? null) : null;
 }
 
-export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJobs, 'rows'>): Job {
+/** `now`: in ms since the epoch. */
+export function shownJob(
+  row: ListedJob,
+  { names, owners, faults }: Omit<NamedJobs, 'rows'>,
+  now: number,
+): Job {
   const { id, kind, subject, state, attempts, run_at, created, ended } = row;
   const { last_error, attempt_log } = row;
   const owner = owners.get(subject);
@@ -49,14 +54,14 @@ export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJo
     delivery_fault: failed?.fault ?? null,
     delivery_next_attempt: instantOrNull(failed?.next ?? null),
     can_retry: state === 'failed' && isRetriable,
-    can_try_now: state === 'waiting' && attempts > 0n && isRetriable,
+    can_try_now: state === 'waiting' && attempts > 0n && run_at > now && isRetriable,
   };
 }
 
-export function shownDetail(found: FoundJob): JobDetail {
+export function shownDetail(found: FoundJob, now: number): JobDetail {
   const { job, facts, factNames, delivery } = found;
   return {
-    ...shownJob(job, found),
+    ...shownJob(job, found, now),
     retry_refusal:
       job.state === 'failed' ? whyNotRetriable({ kind: job.kind, email: emailOf(job) }) : null,
     attempt_log: jobAttempts(job.attempt_log)

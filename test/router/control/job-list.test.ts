@@ -227,7 +227,10 @@ test('a job that waits for another attempt is due at once, with the attempts tha
   const before = await rig.ask('GET', `/api/v1/jobs/${id}`);
   expect(before.body).toMatchObject({ can_retry: false, can_try_now: true });
   const tried = await retry(id);
-  expect(tried).toMatchObject({ status: 200, body: { state: 'waiting', attempts: 6 } });
+  expect(tried).toMatchObject({
+    status: 200,
+    body: { state: 'waiting', attempts: 6, can_try_now: false },
+  });
   expect(Date.parse(tried.body.next_attempt)).toBeLessThan(later);
   const again = await retry(id);
   expect([again.status, again.body.error.message]).toEqual([409, NOT_FAILED]);

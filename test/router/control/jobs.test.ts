@@ -67,6 +67,24 @@ test('a job is done once, and its handler is told what it is about', async () =>
   expect(await stateOf('a')).toEqual({ state: 'done', last_error: null });
 });
 
+test('nothing is leased while no job is due', async () => {
+  const { store, clock, ledger } = rig;
+  const called: string[] = [];
+  const noting: Pick<Store, 'call'> = {
+    call(procedure, input) {
+      called.push(procedure.name);
+      return store.call(procedure, input);
+    },
+  };
+  const parts = { store: noting, clock, log, incarnation: () => ledger.incarnation };
+  await using jobs = new JobRunner({ ...parts, lane: 'others' }, { letter: async () => {} });
+  await jobs.look();
+  expect(called).not.toContain('leaseJobs');
+  await enqueue('a');
+  await drain(jobs);
+  expect(called).toContain('leaseJobs');
+});
+
 test('a job that fails is tried again after its pause, and not before', async () => {
   let tries = 0;
   await using jobs = runner({

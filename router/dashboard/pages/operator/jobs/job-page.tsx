@@ -27,7 +27,8 @@ export default function JobPage() {
   const { job: id = '' } = useParams({ strict: false });
   const query = useQuery(jobQuery(id));
   const job = query.data;
-  const [isRetrying, setRetrying] = useState(false);
+  /** As it was when the button was pressed. */
+  const [retried, setRetried] = useState<JobDetail | null>(null);
   if (isUnknown(query.error)) return <UnknownItem kind="jobs" />;
   return (
     <Page
@@ -41,7 +42,7 @@ export default function JobPage() {
       actions={
         (job?.can_retry === true || job?.can_try_now === true) && (
           <ForAdministrators>
-            <Button look="primary" onClick={() => setRetrying(true)}>
+            <Button look="primary" onClick={() => setRetried(job)}>
               {job.can_retry ? 'Try again' : 'Try now'}
             </Button>
           </ForAdministrators>
@@ -62,7 +63,7 @@ export default function JobPage() {
           </>
         )}
       </Loaded>
-      {isRetrying && job && <RetryDialog job={job} onClose={() => setRetrying(false)} />}
+      {retried && <RetryDialog job={retried} onClose={() => setRetried(null)} />}
     </Page>
   );
 }
