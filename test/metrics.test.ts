@@ -102,7 +102,7 @@ const AGENT: readonly Section[] = [
 
 const PROCESS: Section = {
   title: 'Process',
-  use: 'Both daemons have these, without a prefix, so that dashboards and rules that others have made find them. `nodejs_eventloop_lag_*` cover the time since the page was last read by anybody, so alert on `penstock_router_event_loop_delay_seconds` instead.',
+  use: 'Both daemons have these, without a prefix, so that dashboards and rules that others have made find them. `nodejs_eventloop_lag_*` include the 50 ms between two samples, and cover the time since the page was last read by anybody, so alert on `penstock_router_event_loop_delay_seconds` instead.',
   names: /^(process|nodejs)_/,
 };
 

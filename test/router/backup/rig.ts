@@ -1,6 +1,5 @@
 /** A ledger on a SQLite file, and a folder for its backups. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backUp, type Backup } from '../../../router/backup/backup.ts';
 import { type Restored, restore } from '../../../router/backup/restore.ts';
@@ -8,6 +7,7 @@ import type { CopyParts } from '../../../router/backup/verified-copy.ts';
 import { verifyStore } from '../../../router/verify/verify-store.ts';
 import type { OrganizationId, RequestId } from '../../../shared/ids.ts';
 import type { SqlitePlace } from '../../support/store.ts';
+import { STORES_FOLDER } from '../../support/stores-folder.ts';
 import { LOG, REGISTRY, Rig } from '../ledger/rig.ts';
 
 export class BackupRig implements AsyncDisposable {
@@ -15,7 +15,7 @@ export class BackupRig implements AsyncDisposable {
   /** The file of the store. */
   readonly file: string;
   readonly organization: OrganizationId;
-  readonly folder = mkdtempSync(join(tmpdir(), 'penstock-backup-'));
+  readonly folder = mkdtempSync(join(STORES_FOLDER, 'penstock-backup-'));
   /** Where backups are written. */
   readonly to = join(this.folder, 'backup.db');
 

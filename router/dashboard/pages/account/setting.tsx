@@ -7,7 +7,7 @@ type SettingProps = Readonly<{
   children: ReactNode;
   /** Null: nothing can be changed here. */
   action: ReactNode;
-  /** The result of the latest change, such as new recovery codes. */
+  /** What follows from the latest change, such as its error. */
   below?: ReactNode;
 }>;
 

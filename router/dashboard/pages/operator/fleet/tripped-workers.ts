@@ -40,7 +40,7 @@ export function trippedWords(tripped: readonly WorkerRow[], workers: number): Tr
         : `The breaker of worker ${one} is open`,
     means:
       one === undefined
-        ? 'They get no requests until a probe succeeds. The router probes them again by itself.'
-        : 'It gets no requests until a probe succeeds. The router probes it again by itself.',
+        ? 'This router sends them no requests until a probe succeeds. It probes them again by itself.'
+        : 'This router sends it no requests until a probe succeeds. It probes it again by itself.',
   };
 }
