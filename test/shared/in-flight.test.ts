@@ -1,12 +1,10 @@
 /** What is in flight: it is found while it is there, and nothing refers to it afterwards. */
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InFlight, InFlightByNumber } from '../../shared/in-flight.ts';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as (options: { type: 'major' | 'minor' }) => void;
+import type { BytesThatGetOld } from './bytes-that-get-old.ts';
 
 test('it has what was added and not deleted, as a Set has', () => {
   const commands = fc.array(fc.record({ adds: fc.boolean(), which: fc.nat(20) }), {
@@ -69,46 +67,10 @@ test('items are found by their numbers until they are deleted', () => {
   expect([...inFlight]).toEqual([]);
 });
 
-/** Bytes that get old while 40,000 items of about a kilobyte come and go, sixteen at a time. */
-function bytesThatGetOld(add: (number: number, item: object) => () => void): number {
-  const oldBytes = () =>
-    getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')
-      ?.space_used_size ?? Number.NaN;
-  const inFlight: (() => void)[] = [];
-  let gotOld = 0;
-  const pass = (from: number, to: number) => {
-    for (let number = from; number < to; number++) {
-      inFlight.push(add(number, { much: Array.from({ length: 128 }, () => number) }));
-      if (inFlight.length > 16) inFlight.shift()?.();
-      if (number % 500 > 0) continue;
-      const before = oldBytes();
-      collect({ type: 'minor' });
-      gotOld += Math.max(0, oldBytes() - before);
-    }
-  };
-  pass(0, 10_000);
-  collect({ type: 'major' });
-  gotOld = 0;
-  pass(10_000, 50_000);
-  return gotOld;
-}
-
-test('what was deleted does not get old, as it does in a Map', () => {
-  const map = new Map<number, object>();
-  const kept = bytesThatGetOld((number, item) => {
-    map.set(number, item);
-    return () => map.delete(number);
-  });
-  const places = new InFlight<object>();
-  const left = bytesThatGetOld((_number, item) => {
-    const place = places.add(item);
-    return () => places.delete(place, item);
-  });
-  const numbered = new InFlightByNumber<object>();
-  const leftNumbered = bytesThatGetOld((number, item) => {
-    numbered.add(number, item);
-    return () => numbered.delete(number);
-  });
+test('what was deleted does not get old, as it does in a Map', async () => {
+  const worker = new Worker(new URL('bytes-that-get-old.ts', import.meta.url), { execArgv: [] });
+  const [told] = await once(worker, 'message');
+  const { kept, left, leftNumbered } = told as BytesThatGetOld;
   expect(kept).toBeGreaterThan(20_000_000);
   expect(left).toBeLessThan(kept / 10);
   expect(leftNumbered).toBeLessThan(kept / 10);
