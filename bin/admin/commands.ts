@@ -234,7 +234,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   }),
   job: resource(async () => (await import('./job.ts')).jobs, {
     list: ['list background jobs in one state', ['jobState', 'jobKind']],
-    retry: ['try a job again that was given up, but no charge or refund', ['job']],
+    retry: ['try a job again that has failed, but no charge or refund', ['job']],
   }),
   router: resource(async () => (await import('./router.ts')).routers, {
     list: ['list the routers that run on this store', []],

@@ -26,8 +26,8 @@ export const readBacklog = readProcedure<Readonly<{ now: number; lane: Lane }>, 
 );
 
 /**
- * Whether any job of any lane is due. Runners ask this each second, and almost always there is none:
- * a lease is a write transaction, and what webhooks are due is a heavy read.
+ * Whether any job of any lane is due. Runners ask this each second, and almost always there is none. A
+ * lease would be a write transaction, and finding the webhooks that are due a heavy read.
  */
 export const isAnyJobDue = readProcedure<Readonly<{ now: number }>, boolean>(
   'isAnyJobDue',

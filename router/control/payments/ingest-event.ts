@@ -40,7 +40,10 @@ export async function ingestEvent(
   return applied;
 }
 
-/** Null if who made up the event raises an alarm of its own: nobody knows whether the refund was paid. */
+/**
+ * Null for a refund that was given up because its provider did not answer. Nobody knows whether it was
+ * paid, and whoever gives it up raises an alarm of its own.
+ */
 function alarmOf(event: ProviderEvent, { outcome }: Applied): PaymentAlarm | null {
   if (event.kind !== 'refund_failed' || outcome !== 'applied') return 'event';
   return event.onlyPending ? null : 'refund_failed';

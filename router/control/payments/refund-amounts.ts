@@ -55,7 +55,10 @@ async function refundsOf(db: Db, payments: readonly PaymentRow[]): Promise<reado
     .execute();
 }
 
-/** The condition is one of rows of `refunds`. */
+/**
+ * Whether a refund failed and no other refund of its payment was made after that. The condition is for
+ * rows of `refunds`.
+ */
 export function hasFailedLast(): Expression<SqlBool> {
   return sql<SqlBool>`(refunds.state = 'failed' and not exists (
     select 1 from refunds as later

@@ -42,14 +42,14 @@ function Subject({ id, name, organization }: SubjectProps) {
     );
   }
   if (isOrganizationId(id)) return <OrganizationLink id={id} name={name} />;
-  return name === null ? <Code>{id}</Code> : <Address>{name}</Address>;
+  return name === null ? <Code>{id}</Code> : <Name>{name}</Name>;
 }
 
-/** A part of an address of up to this many characters is not broken in a wide window. */
+/** A part of a name of up to this many characters is not broken in a wide window. */
 const WHOLE_CHARS_MAX = 30;
 
-/** An email address, such as that of an invitation, which wraps after its @ where it lacks room. */
-function Address({ children }: { children: string }) {
+/** What a job is for. An email address, such as that of an invitation, wraps after its @. */
+function Name({ children }: { children: string }) {
   return children.split(/(?<=@)/).map((part) => (
     <Fragment key={part}>
       <span className={cx(part.length <= WHOLE_CHARS_MAX && 'md:whitespace-nowrap')}>{part}</span>
