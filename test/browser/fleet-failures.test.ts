@@ -264,7 +264,7 @@ test('a host with an open breaker says since when, how much failed, and leads to
       /^It kept failing, and its breaker opened 1[23] min\. ago\. 10 of 83 attempts failed in the last hour\.$/,
     )
     .waitFor();
-  await page.getByText(/It probes it again by itself\.$/).waitFor();
+  await page.getByText(/and sends it no requests until a probe succeeds\.$/).waitFor();
   await operator.look('operator-host-breaker');
   const failed = page.getByText(/^Last failed requests:/).getByRole('link');
   expect(await failed.count()).toBe(3);

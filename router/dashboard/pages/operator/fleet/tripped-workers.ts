@@ -40,7 +40,7 @@ export function trippedWords(tripped: readonly WorkerRow[], workers: number): Tr
         : `The breaker of worker ${one} is open`,
     means:
       one === undefined
-        ? 'This router sends them no requests until a probe succeeds. It probes them again by itself.'
-        : 'This router sends it no requests until a probe succeeds. It probes it again by itself.',
+        ? 'This router probes them by itself, and sends them no requests until a probe succeeds.'
+        : 'This router probes it by itself, and sends it no requests until a probe succeeds.',
   };
 }

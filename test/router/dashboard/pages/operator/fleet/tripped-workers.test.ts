@@ -31,8 +31,7 @@ test('while a probe runs, the breaker is open', () => {
     expect(trippedWords([row('vllm', state)], 2)).toEqual({
       tone: 'bad',
       title: 'The breaker of worker vllm is open',
-      means:
-        'This router sends it no requests until a probe succeeds. It probes it again by itself.',
+      means: 'This router probes it by itself, and sends it no requests until a probe succeeds.',
     });
   }
 });
